@@ -1,0 +1,40 @@
+# Two commands do everything on a fresh machine: `make run` and `make test`.
+
+BIN := .venv/bin
+
+.PHONY: help run test lint unit bench lock screens clean
+
+help:  ## what can be made here
+	@sed -n 's/^\([a-z-]*\):.*##/  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+
+run:  ## start the box in this terminal, without any hardware
+	@tools/setup run
+	@$(BIN)/tellerbox sim --text
+
+test: lint unit  ## all checks and tests
+
+lint:  ## style, types, and the import rule
+	@tools/setup test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python tools/check_imports.py
+
+unit:  ## the tests, with the coverage of the firmware
+	@tools/setup test
+	$(BIN)/python -m pytest --cov --cov-fail-under=95
+
+bench:  ## speed, as ratios of one run
+	@tools/setup test
+	$(BIN)/python -m tests.bench
+
+screens:  ## draw the pictures of the documentation anew
+	@tools/setup test
+	$(BIN)/python -m tests.golden
+
+lock:  ## pin the newest versions of all packages
+	@tools/setup test
+	tools/lock
+
+clean:  ## remove what the other commands made
+	rm -rf .venv build *.egg-info .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache

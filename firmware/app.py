@@ -1,0 +1,32 @@
+"""The loop: waits for the board, tells the box, shows and sounds what comes of it."""
+
+from firmware.box import Box
+from firmware.edition import Edition
+from firmware.ledger import Ledger
+from hal.parts import Board
+from hal.sounds import Sound
+from hal.view import View
+
+
+class App:
+    """A box on a board. A move is on disk before its view goes out."""
+
+    def __init__(self, board: Board, ledger: Ledger, next_edition: Edition | None = None) -> None:
+        self._board = board
+        self._shown: View | None = None
+        self.box = Box(ledger, board.clock.now(), next_edition)
+        self._tell_the_table(())
+
+    def turn(self) -> None:
+        """Wait once, and deal with all that happened meanwhile."""
+        for event in self._board.wait(self.box.deadline):
+            self._tell_the_table(self.box.handle(event))
+        self._tell_the_table(self.box.advance(self._board.clock.now()))
+
+    def _tell_the_table(self, sounds: tuple[Sound, ...]) -> None:
+        view = self.box.view
+        if view != self._shown:
+            self._board.screen.show(view)
+            self._shown = view
+        for sound in sounds:
+            self._board.buzzer.play(sound, self.box.volume)

@@ -1,0 +1,59 @@
+"""The command ``tellerbox``: finds the subcommand and loads only what that one needs.
+
+The commands are named here as texts and imported when they are chosen. So the
+firmware depends on no board, and ``tellerbox play`` does not pay at start-up for
+what only a screen or a wire would use.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from firmware import __version__
+from firmware.mistake import Mistake
+
+COMMANDS = {
+    "sim": ("sim.prompt", "a box to try at the keyboard, without any hardware"),
+    "play": ("sim.play", "run scripts, each on a new box, and check what they expect"),
+    "ledger": ("firmware.ledger_command", "look into a ledger: accounts, history, games, verify"),
+    "cards": ("firmware.cards_command", "list the known cards; forget or replace one"),
+}
+"""Each command's module, which has ``options(parser)`` and ``run(args)``, and its help."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    args = _parser(given).parse_args(given)
+    try:
+        status: int = args.run(args)
+        sys.stdout.flush()
+        return status
+    except Mistake as mistake:
+        print(f"tellerbox: {mistake}", file=sys.stderr)
+        return mistake.status
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has left; nothing more can be said to them.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _parser(given: list[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tellerbox",
+        description="The electronic bank for a property-trading board game.",
+        epilog="'tellerbox COMMAND --help' tells more about a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"tellerbox {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    chosen = next((word for word in given if not word.startswith("-")), None)
+    for name, (module, summary) in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
+        if name == chosen:
+            loaded = import_module(module)
+            loaded.options(command)
+            command.set_defaults(run=loaded.run)
+    return parser

@@ -1,0 +1,248 @@
+"""A ledger on disk: who may open it, how it is checked, and what is refused.
+
+Three ways in:
+
+- ``held_by_box``: the box itself. One box a file (a lock says so); the file is
+  checked before anything is written to it; a file that cannot be written is
+  still read, and every move on it is then refused.
+- ``shared_for_changes``: the command line beside a running box.
+- ``reading``: looking only. SQLite's write-ahead log lets readers read while
+  the box writes, so looking never makes the bank wait.
+
+Every refusal is one sentence, and leaves the file as it was.
+"""
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from firmware import schema
+from firmware.ledger import JournalFailed
+from firmware.mistake import Mistake
+from firmware.store import Damaged, Store
+
+_MAGIC = b"SQLite format 3\x00"
+_PATIENCE = 2.0
+"""Seconds to wait for another program's write; ours take milliseconds."""
+
+
+_NONSENSE = (ValueError, TypeError, AssertionError)
+"""What a row raises that was sealed, but not by us."""
+
+
+class LedgerRefused(Mistake):
+    """This ledger cannot be used; a box that has a screen shows LEDGER ERROR."""
+
+
+def default_path() -> Path:
+    """Where a user's own ledger lives."""
+    state = os.environ.get("XDG_STATE_HOME", "")
+    # The XDG rules say that a relative path there is to be ignored.
+    root = Path(state) if state.startswith("/") else Path.home() / ".local" / "state"
+    return root / "tellerbox" / "ledger.db"
+
+
+@contextmanager
+def held_by_box(path: Path) -> Iterator[Store]:
+    """Open a ledger for a box, making it if there is none, and keep others out."""
+    with _locked(path):
+        _refuse_strange_files(path)
+        if path.stat().st_size:
+            with closing(_connect(path, "ro")) as connection:
+                _check(path, connection)
+        with _writable_or_copy(path) as connection:
+            yield Store(connection)
+
+
+@contextmanager
+def shared_for_changes(path: Path) -> Iterator[Store]:
+    """Open an existing ledger beside the box that may be using it."""
+    _must_exist(path)
+    _refuse_strange_files(path)
+    with closing(_connect(path, "rw")) as connection:
+        _check(path, connection)
+        _make_durable(connection)
+        yield Store(connection)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open an existing ledger to look into it."""
+    _must_exist(path)
+    _refuse_strange_files(path)
+    with _readable_or_copy(path) as connection:
+        _check_version(path, connection)
+        yield connection
+
+
+def _must_exist(path: Path) -> None:
+    if not path.exists():
+        raise LedgerRefused(f"{path}: there is no such ledger")
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the file's lock; the kernel lets go of it however the box dies.
+
+    ``flock`` and SQLite's own locks do not meet, but closing any descriptor of
+    the file would drop SQLite's: this one is opened first and closed last.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        mode = os.O_RDONLY if path.exists() else os.O_RDWR | os.O_CREAT
+        lock = os.open(path, mode | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise LedgerRefused(f"{path}: cannot be opened: {error.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise LedgerRefused(f"{path}: this ledger is in use by another box") from None
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def _refuse_strange_files(path: Path) -> None:
+    """Look at the first bytes, before SQLite does anything with the file."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_MAGIC))
+    except OSError as error:
+        raise LedgerRefused(f"{path}: cannot be read: {error.strerror}") from None
+    if start and start != _MAGIC:
+        raise LedgerRefused(f"{path}: this is not a ledger; it was left untouched")
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
+    try:
+        return sqlite3.connect(uri, uri=True, timeout=_PATIENCE, isolation_level=None)
+    except sqlite3.Error as error:
+        raise LedgerRefused(f"{path}: cannot be opened: {error}") from None
+
+
+def _check(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuse a ledger that is not ours, too new, or damaged."""
+    _check_version(path, connection)
+    try:
+        [(verdict,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
+        if verdict != "ok":
+            raise Damaged(" ".join(verdict.split()))
+        if schema.version_of(connection) == schema.VERSION:
+            Store(connection).replay()
+    except (sqlite3.Error, Damaged, JournalFailed, Mistake, *_NONSENSE) as error:
+        raise _damaged(path, error) from None
+
+
+def _check_version(path: Path, connection: sqlite3.Connection) -> None:
+    try:
+        found = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = schema.version_of(connection)
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except sqlite3.Error as error:
+        raise _damaged(path, error) from None
+    # No table and no version: the power went while the ledger was being made.
+    unborn = tables == 0 and version == 0
+    if found != schema.APPLICATION_ID and not unborn:
+        raise LedgerRefused(f"{path}: this database is not a ledger; it was left untouched")
+    if version > schema.VERSION:
+        raise LedgerRefused(
+            f"{path}: this ledger was written by a newer Tellerbox (format {version}, this one "
+            f"knows {schema.VERSION}); it was left untouched"
+        )
+
+
+def _damaged(path: Path, error: Exception) -> LedgerRefused:
+    return LedgerRefused(f"{path}: this ledger is damaged ({error}); it was left untouched")
+
+
+def _make_durable(connection: sqlite3.Connection) -> None:
+    """A commit that returns is on the card.
+
+    EXTRA is FULL in a write-ahead log, and where a file system allows no such log
+    it also syncs the folder after the journal is deleted.
+    """
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = EXTRA")
+
+
+@contextmanager
+def _writable_or_copy(path: Path) -> Iterator[sqlite3.Connection]:
+    """The ledger to write to; where the disk allows no writing, a copy to read from."""
+    reason = _why_not_writable(path)
+    if reason is None:
+        with closing(_connect(path, "rw")) as connection:
+            try:
+                _make_durable(connection)
+                schema.migrate(connection)
+            except sqlite3.Error as error:
+                reason = str(error)
+            else:
+                _sync_folder(path)
+                yield connection
+                return
+    print(f"tellerbox: {path}: cannot be written ({reason}); every move is refused", file=sys.stderr)
+    with _copy(path) as connection:
+        yield connection
+
+
+def _why_not_writable(path: Path) -> str | None:
+    if not os.access(path, os.W_OK):
+        return "the file is read-only"
+    if not os.access(path.absolute().parent, os.W_OK):
+        return "the folder is read-only"
+    return None
+
+
+def _sync_folder(path: Path) -> None:
+    """Make the file's name durable, not only its content."""
+    folder = os.open(path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+@contextmanager
+def _readable_or_copy(path: Path) -> Iterator[sqlite3.Connection]:
+    """A read-only look; where SQLite may not make its side files, a copy to look at."""
+    with closing(_connect(path, "ro")) as connection:
+        try:
+            schema.version_of(connection)
+        except sqlite3.OperationalError:
+            pass
+        except sqlite3.Error as error:
+            raise _damaged(path, error) from None
+        else:
+            yield connection
+            return
+    with _copy(path) as connection:
+        yield connection
+
+
+@contextmanager
+def _copy(path: Path) -> Iterator[sqlite3.Connection]:
+    """A private copy, log included, that refuses every write."""
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with ExitStack() as stack:
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="tellerbox-", dir=memory)
+            copy = Path(stack.enter_context(folder)) / "ledger.db"
+            for ending in ("", "-wal"):
+                if path.with_name(path.name + ending).exists():
+                    shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
+            connection = stack.enter_context(closing(_connect(copy, "rw")))
+            schema.migrate(connection)
+            connection.execute("PRAGMA query_only = ON")
+        except (OSError, sqlite3.Error) as error:
+            raise LedgerRefused(f"{path}: cannot be read: {error}") from None
+        yield connection

@@ -1,0 +1,76 @@
+"""The tables of a ledger file, version by version.
+
+A ledger is at the version in its ``user_version``; an empty file is at 0. Each
+step below brings it one version further, so making a new ledger and opening an
+old one are the same walk. A step, once released, is never edited.
+"""
+
+import sqlite3
+
+APPLICATION_ID = 0x54454C42
+"""The letters TELB: tells our files from other people's databases."""
+
+_VERSION_1 = """
+CREATE TABLE game (
+    id INTEGER PRIMARY KEY,
+    edition TEXT NOT NULL,
+    first_posting INTEGER NOT NULL CHECK (first_posting > 0),
+    at INTEGER NOT NULL,
+    seal INTEGER NOT NULL
+) STRICT;
+CREATE TABLE posting (
+    id INTEGER PRIMARY KEY,
+    game INTEGER NOT NULL REFERENCES game (id),
+    payer INTEGER NOT NULL CHECK (payer >= 0),
+    payee INTEGER NOT NULL CHECK (payee >= 0 AND payee <> payer),
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    purpose TEXT NOT NULL,
+    reverses INTEGER UNIQUE REFERENCES posting (id),
+    at INTEGER NOT NULL,
+    seal INTEGER NOT NULL
+) STRICT;
+CREATE TABLE card (
+    id INTEGER PRIMARY KEY,
+    what TEXT NOT NULL CHECK (what IN ('known', 'forgotten', 'replacement')),
+    number INTEGER NOT NULL CHECK (number > 0),
+    uid TEXT CHECK ((uid IS NOT NULL) = (what = 'known')),
+    at INTEGER NOT NULL,
+    seal INTEGER NOT NULL
+) STRICT;
+CREATE TABLE setting (
+    name TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+_NEVER_CHANGED = "".join(
+    f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} "
+    f"BEGIN SELECT RAISE(ABORT, 'a {table} is never changed'); END;\n"
+    for table in ("game", "posting", "card")
+    for verb in ("UPDATE", "DELETE")
+)
+
+STEPS = (_VERSION_1 + _NEVER_CHANGED,)
+VERSION = len(STEPS)
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a ledger to the newest version: all the way, or not at all."""
+    found = version_of(connection)
+    if found == VERSION:
+        return
+    assert found < VERSION, "a ledger from the future reached the migration"
+    steps = "".join(STEPS[found:])
+    try:
+        connection.executescript(
+            f"BEGIN IMMEDIATE;\n{steps}"
+            f"PRAGMA application_id = {APPLICATION_ID};\n"
+            f"PRAGMA user_version = {VERSION};\nCOMMIT;"
+        )
+    except sqlite3.Error:
+        connection.rollback()
+        raise

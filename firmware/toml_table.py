@@ -1,0 +1,104 @@
+"""Reads a TOML file that a person wrote, and names file, line and key when it is wrong.
+
+``tomllib`` knows the line of a syntax error but not of a key, so the line of a
+key is looked up in the text. A full line-keeping parser (``tomlkit``) would cost
+more start-up time than the rest of the bank together.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from firmware.mistake import Mistake
+
+T = TypeVar("T")
+
+_NAMES = {
+    bool: "true or false",
+    int: "a whole number",
+    str: "a text in quotes",
+    list: "a list",
+    dict: "a table",
+}
+
+
+@dataclass
+class Table:
+    """One table of a TOML file; keys are taken out of it until none is left."""
+
+    file: str
+    text: str
+    path: tuple[str, ...]
+    left: dict[str, Any]
+
+    @classmethod
+    def parse(cls, file: str, text: str) -> "Table":
+        try:
+            return cls(file, text, (), tomllib.loads(text))
+        except tomllib.TOMLDecodeError as error:
+            raise Mistake(f"{file}: this is not valid TOML: {error}") from None
+
+    def take(self, key: str, kind: type[T], default: T | None = None) -> T:
+        """Take a value of a kind; without a default the key must be there."""
+        if key not in self.left:
+            if default is not None:
+                return default
+            raise Mistake(f"{self._place()}: the key {self._dotted(key)} is missing")
+        value = self.left.pop(key)
+        if type(value) is not kind:
+            raise self.wrong(key, f"must be {_NAMES[kind]}, not {value!r}")
+        return value
+
+    def take_number(self, key: str, least: int) -> int:
+        value = self.take(key, int)
+        if value < least:
+            raise self.wrong(key, f"must be at least {least}, not {value}")
+        return value
+
+    def take_choice(self, key: str, choices: Mapping[str, T]) -> T:
+        value = self.take(key, str)
+        if value not in choices:
+            raise self.wrong(key, f"must be one of {', '.join(choices)}, not {value!r}")
+        return choices[value]
+
+    def take_table(self, key: str, optional: bool = False) -> "Table":
+        inner: dict[str, Any] = self.take(key, dict, {} if optional else None)
+        return Table(self.file, self.text, (*self.path, key), inner)
+
+    def end(self) -> None:
+        """Every key has been taken that we know; what is left is a mistake."""
+        for key in self.left:
+            raise self.wrong(key, "is not a key that Tellerbox knows")
+
+    def wrong(self, key: str, sentence: str) -> Mistake:
+        """A mistake at a key; whoever finds it raises it."""
+        return Mistake(f"{self._place(key)}: {self._dotted(key)} {sentence}")
+
+    def _dotted(self, key: str) -> str:
+        return ".".join((*self.path, key))
+
+    def _place(self, key: str | None = None) -> str:
+        line = _line_of(self.text, self.path, key)
+        return f"{self.file}:{line}" if line else self.file
+
+
+def _line_of(text: str, path: tuple[str, ...], key: str | None) -> int | None:
+    """The line on which a key stands, or its table begins; None if it is not found."""
+    wanted = path if key is None else (*path, key)
+    table: tuple[str, ...] = ()
+    header = None
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = raw.strip()
+        if line.startswith("["):
+            table = tuple(part.strip(" \"'") for part in line.strip("[ ").partition("]")[0].split("."))
+            if table == wanted:
+                return number
+            if table == path:
+                header = number
+            continue
+        name = line.partition("=")[0]
+        full = (*table, *(part.strip(" \"'") for part in name.split(".")))
+        if "=" in line and (full == wanted or full == path):
+            return number
+    return header

@@ -1,0 +1,96 @@
+"""What the parts tell the bank: keys going down and up, cards going in and out.
+
+Every event carries the instant at which it happened, so that a loop that was
+busy writing to a slow SD card still judges how long a key was held by the
+finger and not by the disk.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NewType, TypeAlias
+
+Instant = NewType("Instant", int)
+"""Microseconds since an arbitrary start; only differences mean anything."""
+
+MILLISECOND = 1_000
+SECOND = 1_000_000
+
+
+class Slot(Enum):
+    """A card slot: the left one receives, the right one pays."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+    @property
+    def other(self) -> "Slot":
+        return Slot.RIGHT if self is Slot.LEFT else Slot.LEFT
+
+
+class Key(Enum):
+    """A key of the 4×4 pad, by the letter that scripts use for it."""
+
+    ONE = "1"
+    TWO = "2"
+    THREE = "3"
+    MILLIONS = "M"
+    FOUR = "4"
+    FIVE = "5"
+    SIX = "6"
+    THOUSANDS = "K"
+    SEVEN = "7"
+    EIGHT = "8"
+    NINE = "9"
+    CANCEL = "C"
+    COMMA = ","
+    ZERO = "0"
+    GO = "G"
+    FUNCTION = "F"
+
+    @property
+    def is_digit(self) -> bool:
+        return self.value.isdigit()
+
+
+@dataclass(frozen=True, slots=True)
+class KeyDown:
+    """A key was pressed."""
+
+    at: Instant
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUp:
+    """A key was let go."""
+
+    at: Instant
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class CardIn:
+    """One readable card is in a slot that held none."""
+
+    at: Instant
+    slot: Slot
+    uid: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CardsClash:
+    """A slot that held no card, or one, now holds more than one."""
+
+    at: Instant
+    slot: Slot
+
+
+@dataclass(frozen=True, slots=True)
+class CardOut:
+    """What was in a slot has been taken out."""
+
+    at: Instant
+    slot: Slot
+
+
+Event: TypeAlias = KeyDown | KeyUp | CardIn | CardsClash | CardOut

@@ -1,0 +1,59 @@
+"""The parts of a board as protocols: one capability each, and the board that holds them.
+
+The firmware blocks in one place only, ``Board.wait``. Parts own no thread and
+never sleep: the board polls them from there.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from hal.events import Event, Instant
+from hal.sounds import Sound
+from hal.view import View
+
+
+class Clock(Protocol):
+    """Tells how much time has passed; it never goes back, and knows no calendar."""
+
+    def now(self) -> Instant: ...
+
+
+class CardSlot(Protocol):
+    """Tells what happened to the card in one slot since it was last asked."""
+
+    def poll(self) -> Sequence[Event]: ...
+
+
+class Keypad(Protocol):
+    """Tells which keys went down or up since it was last asked."""
+
+    def poll(self) -> Sequence[Event]: ...
+
+
+class Screen(Protocol):
+    """Shows one view until it is given the next."""
+
+    def show(self, view: View) -> None: ...
+
+
+class Buzzer(Protocol):
+    """Starts a melody, at a volume from 0 to 3, and returns at once."""
+
+    def play(self, sound: Sound, volume: int) -> None: ...
+
+
+class Board(Protocol):
+    """All the parts of one box."""
+
+    @property
+    def clock(self) -> Clock: ...
+
+    @property
+    def screen(self) -> Screen: ...
+
+    @property
+    def buzzer(self) -> Buzzer: ...
+
+    def wait(self, until: Instant | None) -> Sequence[Event]:
+        """Wait for an event, or until an instant (None: for ever); tell what happened."""
+        ...

@@ -1,0 +1,84 @@
+"""What a screen is asked to show: the texts of the box, before they become pixels."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from hal.events import Slot
+
+
+class Text(Enum):
+    """Every text of the message line; an amount or a number may follow it."""
+
+    NO_CARD = "NO CARD"
+    NO_AMOUNT = "NO AMOUNT"
+    MIN = "MIN"
+    MAX = "MAX"
+    STEP = "STEP"
+    NO_FUNDS = "NO FUNDS"
+    FULL = "FULL"
+    ALREADY_PAID = "ALREADY PAID"
+    LEFT_CARD_ONLY = "LEFT CARD ONLY"
+    SAME_CARD = "SAME CARD"
+    UNKNOWN_CARD = "UNKNOWN CARD"
+    ONE_CARD = "ONE CARD"
+    NEW_CARD = "NEW CARD"
+    REPLACED = "REPLACED"
+    NOTHING_TO_UNDO = "NOTHING TO UNDO"
+    NEW_GAME = "NEW GAME"
+    NEW_GAME_IN = "NEW GAME IN"
+    VOLUME = "VOLUME"
+    ERROR = "ERROR"
+    LEDGER_ERROR = "LEDGER ERROR"
+    WHOLE_AMOUNT = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A text, and the amount or number that goes with it."""
+
+    text: Text
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text.value} {self.detail}".strip()
+
+
+IDLE = "-----"
+"""The big field when there is no balance to show."""
+
+
+class Tenant(Enum):
+    """What the status row says of a slot, where it holds no player's card."""
+
+    NOBODY = "empty"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One screenful. Two views that are equal look the same."""
+
+    field: str
+    message: Message | None
+    card: int | None
+    """The card's number, while the big field shows just that."""
+    tenants: tuple[int | Tenant, int | Tenant]
+    """Left and right slot: a card's number, or why there is none."""
+    volume: int
+    edition: str
+    lit: bool = True
+
+    def tenant(self, slot: Slot) -> int | Tenant:
+        left, right = self.tenants
+        return left if slot is Slot.LEFT else right
+
+
+def dark(volume: int, edition: str) -> View:
+    """The screen of a sleeping box."""
+    return View("", None, None, (Tenant.NOBODY, Tenant.NOBODY), volume, edition, lit=False)
+
+
+def ledger_error() -> View:
+    """The screen of a box that cannot trust its ledger, and so shows no money at all."""
+    message = Message(Text.LEDGER_ERROR)
+    return View(IDLE, message, None, (Tenant.NOBODY, Tenant.NOBODY), 0, "")

@@ -1,0 +1,1 @@
+"""Boxes without hardware: the software board, its clocks, and the script player."""

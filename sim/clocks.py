@@ -1,0 +1,43 @@
+"""The two clocks of the simulated boards: virtual for scripts, wall for people."""
+
+import time
+from typing import Protocol
+
+from hal.events import SECOND, Instant
+
+
+class SimClock(Protocol):
+    """A clock that a simulated board can wait on."""
+
+    def now(self) -> Instant: ...
+
+    def pass_until(self, moment: Instant) -> None:
+        """Let time pass up to a moment, if it is still ahead."""
+        ...
+
+
+class VirtualClock:
+    """Time that passes only when it is told to, and then at once."""
+
+    def __init__(self) -> None:
+        self._now = Instant(0)
+
+    def now(self) -> Instant:
+        return self._now
+
+    def pass_until(self, moment: Instant) -> None:
+        self._now = max(self._now, moment)
+
+
+class WallClock:
+    """The time on the wall, since the clock was made."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic_ns()
+
+    def now(self) -> Instant:
+        return Instant((time.monotonic_ns() - self._start) // 1_000)
+
+    def pass_until(self, moment: Instant) -> None:
+        while (left := moment - self.now()) > 0:
+            time.sleep(left / SECOND)

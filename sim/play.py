@@ -1,0 +1,75 @@
+"""``tellerbox play``: runs scripts, each on a new box, and says which hold."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from firmware import edition as editions
+from firmware.mistake import Mistake
+from hal.events import Instant
+from sim.player import Unmet, perform
+from sim.rig import Rig
+from sim.script import Script, read_script
+from sim.trace import Happening, ignore, line
+
+STDIN = "-"
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a script, or - for standard input")
+    parser.add_argument(
+        "--trace", action="store_true", help="print every event, screen and sound with its time"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    scripts = _read_all(args.files)
+    if scripts is None:
+        return 2
+    failures = sum(not _play(script, args.trace) for script in scripts)
+    print(f"{len(scripts) - failures} passed, {failures} failed")
+    return 1 if failures else 0
+
+
+def _read_all(files: list[str]) -> list[Script] | None:
+    """Read every script before any is run; None when one of them is wrong."""
+    default = editions.load(editions.DEFAULT)
+    scripts = []
+    wrong = False
+    for file in files:
+        try:
+            scripts.append(read_script(file, _text(file).split("\n"), default))
+        except Mistake as error:
+            print(error, file=sys.stderr)
+            wrong = True
+    return None if wrong else scripts
+
+
+def _text(file: str) -> str:
+    try:
+        raw = sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
+    except OSError as error:
+        raise Mistake(f"{file}: cannot be read: {error.strerror}") from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise Mistake(f"{file}:{line}: this is not a UTF-8 text") from None
+
+
+def _play(script: Script, trace: bool) -> bool:
+    """Run one script to its end or to the first expectation that does not hold."""
+    watch = _print_trace if trace else ignore
+    rig = Rig.new(script.edition, stock_known=script.stock_known, watch=watch)
+    for number, step in script.steps:
+        try:
+            perform(rig, step)
+        except Unmet as unmet:
+            print(f"{script.file}:{number}: {unmet}", file=sys.stderr)
+            return False
+    print(f"ok {script.file}")
+    return True
+
+
+def _print_trace(at: Instant, thing: Happening) -> None:
+    print(line(at, thing))

@@ -1,0 +1,91 @@
+"""Plays the steps of a script on a rig, and tells what an expectation met."""
+
+from typing import assert_never
+
+from hal.view import View
+from sim.rig import Rig
+from sim.script import (
+    Action,
+    Expect,
+    ExpectBalance,
+    Hold,
+    Insert,
+    Power,
+    Press,
+    Remove,
+    Subject,
+    Wait,
+)
+
+
+class Unmet(Exception):
+    """An expectation does not hold: expected this, got that."""
+
+
+def perform(rig: Rig, step: Action | Expect | ExpectBalance) -> None:
+    """Carry out a step; raises Unmet when it is an expectation that does not hold."""
+    match step:
+        case Insert():
+            rig.insert(step.slot, step.uid)
+        case Remove():
+            rig.remove(step.slot)
+        case Press():
+            rig.press(step.keys)
+        case Hold():
+            rig.hold(step.key, step.duration)
+        case Wait():
+            rig.wait(step.duration)
+        case Power(on=True):
+            rig.power_on()
+        case Power():
+            rig.power_off()
+        case Expect():
+            _compare(f"{step.subject.value} {step.wanted}".strip(), step.wanted, seen(rig, step))
+        case ExpectBalance():
+            _compare_balance(rig, step)
+        case _:
+            assert_never(step)
+
+
+def seen(rig: Rig, step: Expect) -> str:
+    """What the subject of an expectation is now, in the words of a script."""
+    view = rig.view
+    match step.subject:
+        case Subject.SCREEN:
+            return view.field if view else ""
+        case Subject.MESSAGE:
+            return str(view.message) if view and view.message else ""
+        case Subject.CARD:
+            return "none" if view is None or view.card is None else str(view.card)
+        case Subject.SOUND:
+            return rig.sound.value if rig.sound else "none"
+        case Subject.VOLUME:
+            return str(_lit(view).volume)
+        case Subject.ASLEEP:
+            return "" if rig.asleep else "awake"
+        case Subject.AWAKE:
+            return "asleep" if rig.asleep else ""
+        case Subject.BALANCE:
+            raise AssertionError("a balance has a step of its own")
+
+
+def _lit(view: View | None) -> View:
+    assert view is not None, "a box without power was asked for its volume"
+    return view
+
+
+def _compare(subject: str, wanted: str, got: str) -> None:
+    if wanted != got:
+        raise Unmet(f"expected {subject or 'nothing'}, got {got or 'nothing'}")
+
+
+def _compare_balance(rig: Rig, step: ExpectBalance) -> None:
+    balance = rig.balance(step.card)
+    if (balance or 0) == step.amount:
+        return
+    if balance is None:
+        got = f"no card {step.card}"
+    else:
+        written = rig.ledger.edition.units.write(balance)
+        got = written.text if written.exact else str(balance)
+    raise Unmet(f"expected balance {step.card} {step.written}, got {got}")

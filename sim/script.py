@@ -1,0 +1,326 @@
+"""The script language: plain text that drives a box and says what must come of it.
+
+A script is read line by line into steps. Whatever can be seen to be wrong
+without running it is an error here, with the line it stands on: an unknown word,
+a card put into a slot that holds one, a key pressed while the power is off.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
+
+from firmware import edition as editions
+from firmware.edition import Edition
+from firmware.mistake import Mistake
+from hal.events import MILLISECOND, SECOND, Key, Slot
+from hal.sounds import LOUDEST, Sound
+from sim.stock import STOCK
+
+_DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h)")
+_LENGTH = {"ms": MILLISECOND, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
+_UID_LENGTHS = (4, 7, 10)
+_VERBS = "given, insert, remove, press, hold, wait, power, expect"
+
+
+class ScriptError(Exception):
+    """A line that cannot be understood, or that makes no sense where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenEdition:
+    edition: Edition
+
+
+@dataclass(frozen=True, slots=True)
+class GivenNoCards:
+    """The box knows no card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    slot: Slot
+    uid: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    slot: Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    key: Key
+    duration: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    duration: int
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    on: bool
+
+
+class Subject(Enum):
+    """What an expectation is about."""
+
+    SCREEN = "screen"
+    MESSAGE = "message"
+    CARD = "card"
+    BALANCE = "balance"
+    SOUND = "sound"
+    VOLUME = "volume"
+    ASLEEP = "asleep"
+    AWAKE = "awake"
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """What must be seen or heard now."""
+
+    subject: Subject
+    wanted: str
+    """The text, number or name that is expected; empty for a dark screen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectBalance:
+    """What the ledger must say of a card."""
+
+    card: int
+    amount: int
+    written: str
+
+
+Given: TypeAlias = GivenEdition | GivenNoCards
+Action: TypeAlias = Insert | Remove | Press | Hold | Wait | Power
+Step: TypeAlias = Given | Action | Expect | ExpectBalance
+
+
+@dataclass
+class Reader:
+    """Reads one line after the other, knowing what the lines before have done."""
+
+    edition: Edition
+    powered: bool = True
+    occupied: dict[Slot, bool] = field(default_factory=lambda: dict.fromkeys(Slot, False))
+    givens: set[str] | None = field(default_factory=set)
+    """What was given so far; None once a given comes too late."""
+
+    def read(self, line: str) -> Step | None:
+        """The step on a line, or None when there is none; raises ScriptError."""
+        words = line.partition("#")[0].split()
+        if not words:
+            return None
+        verb, rest = words[0], words[1:]
+        if verb == "given":
+            return self._given(rest)
+        self.givens = None
+        match verb:
+            case "insert":
+                return self._insert(rest)
+            case "remove":
+                return self._remove(rest)
+            case "press" | "hold" if not self.powered:
+                raise ScriptError(f"{verb!r} makes no sense while the power is off")
+            case "press":
+                return Press(tuple(_key(letter) for letter in _some("".join(rest), "press", "keys")))
+            case "hold":
+                key, duration = _words(rest, "hold", "a key and a duration")
+                return Hold(_key(key), _duration(duration))
+            case "wait":
+                (duration,) = _words(rest, "wait", "a duration")
+                return Wait(_duration(duration))
+            case "power":
+                return self._power(rest)
+            case "expect":
+                return self._expect(rest)
+        raise ScriptError(f"there is no {verb!r}; a line begins with {_VERBS}")
+
+    def _given(self, rest: list[str]) -> Given:
+        if self.givens is None:
+            raise ScriptError("'given' must come before every other line")
+        if rest[:1] and rest[0] in self.givens:
+            raise ScriptError(f"'given {rest[0]}' was said already")
+        match rest:
+            case ["edition", name]:
+                self.givens.add("edition")
+                self.edition = _edition(name)
+                return GivenEdition(self.edition)
+            case ["cards", "none"]:
+                self.givens.add("cards")
+                return GivenNoCards()
+        raise ScriptError("'given' takes 'edition NAME' or 'cards none'")
+
+    def _insert(self, rest: list[str]) -> Insert:
+        slot, card = _words(rest, "insert", "a slot and a card")
+        step = Insert(_slot(slot), _card(card))
+        if self.occupied[step.slot]:
+            raise ScriptError(f"the {slot} slot holds a card already")
+        self.occupied[step.slot] = True
+        return step
+
+    def _remove(self, rest: list[str]) -> Remove:
+        (slot,) = _words(rest, "remove", "a slot")
+        step = Remove(_slot(slot))
+        if not self.occupied[step.slot]:
+            raise ScriptError(f"the {slot} slot holds no card")
+        self.occupied[step.slot] = False
+        return step
+
+    def _power(self, rest: list[str]) -> Power:
+        if rest not in (["on"], ["off"]):
+            raise ScriptError("'power' takes 'on' or 'off'")
+        step = Power(on=rest == ["on"])
+        if step.on == self.powered:
+            raise ScriptError(f"the power is {rest[0]} already")
+        self.powered = step.on
+        return step
+
+    def _expect(self, rest: list[str]) -> Expect | ExpectBalance:
+        try:
+            subject = Subject("".join(rest[:1]))
+        except ValueError:
+            known = ", ".join(subject.value for subject in Subject)
+            raise ScriptError(f"'expect' takes one of {known}") from None
+        if not self.powered and subject not in (Subject.SCREEN, Subject.BALANCE):
+            raise ScriptError(f"'expect {subject.value}' makes no sense while the power is off")
+        if subject is Subject.BALANCE:
+            return self._balance(rest[1:])
+        return Expect(subject, _wanted(subject, rest[1:]))
+
+    def _balance(self, rest: list[str]) -> ExpectBalance:
+        card, amount = _words(rest, "expect balance", "a card's number and an amount")
+        try:
+            return ExpectBalance(_number(card, "card"), self.edition.units.read(amount), amount)
+        except ValueError as error:
+            raise ScriptError(str(error)) from None
+
+
+def _wanted(subject: Subject, rest: list[str]) -> str:
+    """The value that a subject is compared with, if it is one that can be."""
+    text = " ".join(rest)
+    match subject:
+        case Subject.CARD if text != "none":
+            return str(_number(_only(rest, subject, "a card's number or 'none'"), "card"))
+        case Subject.SOUND if text not in ("none", *(sound.value for sound in Sound)):
+            raise ScriptError(f"there is no sound {text!r}")
+        case Subject.VOLUME:
+            level = _number(_only(rest, subject, "a volume"), "volume")
+            if level > LOUDEST:
+                raise ScriptError(f"the volume is from 0 to {LOUDEST}, not {text}")
+            return str(level)
+        case Subject.ASLEEP | Subject.AWAKE if rest:
+            raise ScriptError(f"nothing follows 'expect {subject.value}'")
+    return text
+
+
+def _only(rest: list[str], subject: Subject, what: str) -> str:
+    (word,) = _words(rest, f"expect {subject.value}", what)
+    return word
+
+
+def _words(rest: list[str], verb: str, what: str) -> list[str]:
+    if len(rest) != what.count(" and ") + 1:
+        raise ScriptError(f"{verb!r} takes {what}, not {' '.join(rest)!r}")
+    return rest
+
+
+def _some(text: str, verb: str, what: str) -> str:
+    if not text:
+        raise ScriptError(f"{verb!r} takes {what}")
+    return text
+
+
+def _slot(word: str) -> Slot:
+    try:
+        return Slot(word)
+    except ValueError:
+        raise ScriptError(f"there is no slot {word!r}; there are left and right") from None
+
+
+def _key(letter: str) -> Key:
+    try:
+        return Key(letter)
+    except ValueError:
+        raise ScriptError(f"there is no key {letter!r}; keys are 0-9 , M K C G F") from None
+
+
+def _number(word: str, what: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 10):
+        raise ScriptError(f"{word!r} is not a {what}'s number")
+    return int(word)
+
+
+def _duration(word: str) -> int:
+    match = _DURATION.fullmatch(word)
+    if match is None:
+        raise ScriptError(f"{word!r} is not a duration such as 500ms, 3s, 2m or 1h")
+    return int(match[1]) * _LENGTH[match[2]]
+
+
+def _card(word: str) -> bytes:
+    if word.startswith("uid:"):
+        return _uid(word.removeprefix("uid:"))
+    if not (word.isascii() and word.isdigit() and 1 <= int(word) <= len(STOCK)):
+        raise ScriptError(f"a card is 1 to {len(STOCK)} or uid:04A1B2C3, not {word!r}")
+    return STOCK[int(word) - 1]
+
+
+def _uid(digits: str) -> bytes:
+    try:
+        uid = bytes.fromhex(digits)
+    except ValueError:
+        uid = b""
+    if len(uid) not in _UID_LENGTHS:
+        raise ScriptError(f"a UID has 4, 7 or 10 bytes in hexadecimal, not {digits!r}")
+    return uid
+
+
+def _edition(name: str) -> Edition:
+    if name not in editions.names():
+        raise ScriptError(f"there is no edition {name!r}; there are {', '.join(editions.names())}")
+    try:
+        return editions.load(name)
+    except Mistake as error:
+        raise ScriptError(str(error)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A script that has been read without an error."""
+
+    file: str
+    edition: Edition
+    stock_known: bool
+    steps: tuple[tuple[int, Action | Expect | ExpectBalance], ...]
+    """Each with the number of its line."""
+
+
+def read_script(file: str, lines: Iterable[str], default: Edition) -> Script:
+    """Read a whole script; raises Mistake with the first line that is wrong."""
+    reader = Reader(default)
+    stock_known = True
+    steps = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            step = reader.read(line)
+        except ScriptError as error:
+            raise Mistake(f"{file}:{number}: {error}", status=2) from None
+        match step:
+            case GivenNoCards():
+                stock_known = False
+            case GivenEdition() | None:
+                pass
+            case _:
+                steps.append((number, step))
+    return Script(file, reader.edition, stock_known, tuple(steps))

@@ -1,0 +1,44 @@
+"""One line of text for each thing that happens on a board, for ``play --trace``."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from hal.events import SECOND, CardIn, CardOut, CardsClash, Event, Instant, KeyDown, KeyUp
+from hal.sounds import Sound
+from hal.view import View
+
+Happening: TypeAlias = Event | View | Sound | str
+Watcher: TypeAlias = Callable[[Instant, Happening], None]
+"""Is told all that happens on a board, and when."""
+
+
+def ignore(at: Instant, thing: Happening) -> None:
+    """The watcher of a board that nobody watches."""
+
+
+def line(at: Instant, thing: Happening) -> str:
+    minutes, seconds = divmod(at / SECOND, 60)
+    hours, minutes = divmod(int(minutes), 60)
+    return f"{hours:d}:{minutes:02d}:{seconds:06.3f}  {_words(thing)}"
+
+
+def _words(thing: Happening) -> str:
+    match thing:
+        case KeyDown(key=key):
+            return f"key    {key.value} down"
+        case KeyUp(key=key):
+            return f"key    {key.value} up"
+        case CardIn(slot=slot, uid=uid):
+            return f"card   {uid.hex().upper()} in {slot.value}"
+        case CardsClash(slot=slot):
+            return f"card   several in {slot.value}"
+        case CardOut(slot=slot):
+            return f"card   out of {slot.value}"
+        case Sound():
+            return f"sound  {thing.value}"
+        case View(lit=False):
+            return "screen dark"
+        case View():
+            return f"screen {thing.field}" + (f" | {thing.message}" if thing.message else "")
+        case _:
+            return thing
