@@ -11,7 +11,7 @@ Every method below that carries out a key returns the sound that the key makes.
 The letters and numbers in brackets are the rules of docs/rules.md.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from firmware.edition import Edition
 from firmware.entry import Entry
@@ -44,8 +44,7 @@ RANDOM_UID = 0x08
 """First byte of the four that a phone makes up anew each time (ISO 14443-3)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """A message with its end; C treats that of a refusal with care (G3)."""
 
     message: Message
@@ -53,32 +52,28 @@ class Notice:
     refusal: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ShowNumber:
+class ShowNumber(NamedTuple):
     """The big field shows a card's number for a while (S1)."""
 
     card: int
     until: Instant
 
 
-@dataclass(frozen=True, slots=True)
-class ShowPayee:
+class ShowPayee(NamedTuple):
     """After a transfer the payee's balance takes over from the payer's (S3)."""
 
     card: int
     since: Instant
 
 
-@dataclass(frozen=True, slots=True)
-class HeldC:
+class HeldC(NamedTuple):
     """C is down; what it does depends on when it is let go."""
 
     since: Instant
     clears_refusal: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A posting that C can take back as long as its visits last."""
 
     posting: Posting

@@ -48,7 +48,7 @@ def _parser(given: list[str]) -> argparse.ArgumentParser:
         epilog="'tellerbox COMMAND --help' tells more about a command.",
     )
     parser.add_argument("--version", action="version", version=f"tellerbox {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, prog="tellerbox")
     chosen = next((word for word in given if not word.startswith("-")), None)
     for name, (module, summary) in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")

@@ -4,14 +4,13 @@ An entry is a value; typing a key gives the next one, or None when the key is
 refused. It knows rules M4 and M5; the limits M6 and M7 are the edition's.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from firmware.money import MOST_DIGITS
 from hal.events import Key
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(NamedTuple):
     """What an entry is worth, exactly: ``mantissa`` divided by ``scale``."""
 
     mantissa: int
@@ -32,8 +31,7 @@ class Typed:
         return self.mantissa // self.scale
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What has been typed so far."""
 
     keys: str = ""

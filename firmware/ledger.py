@@ -12,9 +12,8 @@ after that.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from firmware.edition import Edition
 from hal.sounds import LOUDEST
@@ -35,8 +34,7 @@ class Purpose(Enum):
     """What a forgotten card held goes back to the bank."""
 
 
-@dataclass(frozen=True, slots=True)
-class Posting:
+class Posting(NamedTuple):
     """An amount that went from one account to another."""
 
     id: int
@@ -47,14 +45,8 @@ class Posting:
     purpose: Purpose
     reverses: int | None = None
 
-    def __post_init__(self) -> None:
-        assert self.payer != self.payee, "an account cannot pay itself"
-        assert self.amount > 0, "a posting moves something"
-        assert (self.purpose is Purpose.REVERSAL) == (self.reverses is not None)
 
-
-@dataclass(frozen=True, slots=True)
-class GameStarted:
+class GameStarted(NamedTuple):
     """From here on this game is played, with this edition."""
 
     game: int
@@ -63,41 +55,32 @@ class GameStarted:
     """The number of its first posting, once there is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardKnown:
+class CardKnown(NamedTuple):
     """A card has a number; whoever had the number before has it no more."""
 
     number: int
     uid: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class CardForgotten:
+class CardForgotten(NamedTuple):
     """A number is free again."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReplacementAsked:
+class ReplacementAsked(NamedTuple):
     """The next unknown card takes over this number and its balance."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class VolumeSet:
+class VolumeSet(NamedTuple):
     """The buzzer's volume."""
 
     level: int
 
-    def __post_init__(self) -> None:
-        assert 0 <= self.level <= LOUDEST
 
-
-Record: TypeAlias = (
-    GameStarted | Posting | CardKnown | CardForgotten | ReplacementAsked | VolumeSet
-)
+Record: TypeAlias = GameStarted | Posting | CardKnown | CardForgotten | ReplacementAsked | VolumeSet
 
 
 class JournalFailed(Exception):
@@ -120,8 +103,7 @@ class Journal(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Admission:
+class Admission(NamedTuple):
     """How an unknown card came to its number."""
 
     number: int
@@ -172,6 +154,14 @@ class Ledger:
         return self._edition
 
     @property
+    def untouched(self) -> bool:
+        """True while nothing has moved in this game but opening balances."""
+        opening = self._edition.opening_balance
+        return all(self.balance(number) == opening for number in self.cards) and (
+            -self.balance(BANK) == opening * len(self.cards)
+        )
+
+    @property
     def volume(self) -> int:
         return self._volume
 
@@ -180,6 +170,16 @@ class Ledger:
         """The known cards of this edition, by number."""
         by_number = {number: uid for uid, number in self._cards.items()}
         return {n: by_number[n] for n in sorted(by_number) if n <= self._edition.cards}
+
+    @property
+    def replacing(self) -> int | None:
+        """The number that the next unknown card takes over."""
+        return self._replacing
+
+    @property
+    def accounts(self) -> dict[int, int]:
+        """Every balance of this game, the bank's and forgotten cards' included."""
+        return dict(self._balances)
 
     def balance(self, account: int) -> int:
         return self._balances.get(account, 0)
@@ -271,9 +271,7 @@ class Ledger:
     def _posting(
         self, payer: int, payee: int, amount: int, purpose: Purpose, reverses: int | None = None
     ) -> Posting:
-        return Posting(
-            self._last_posting + 1, self._game, payer, payee, amount, purpose, reverses
-        )
+        return Posting(self._last_posting + 1, self._game, payer, payee, amount, purpose, reverses)
 
     def _record(self, *records: Record) -> None:
         self._journal.append(*records)
@@ -284,8 +282,6 @@ class Ledger:
         """Take in a record that is durable."""
         match record:
             case Posting():
-                assert record.game == self._game and record.id == self._last_posting + 1
-                self._last_posting = record.id
                 self._book(record)
             case GameStarted():
                 self._game = record.game
@@ -304,9 +300,16 @@ class Ledger:
             case ReplacementAsked():
                 self._replacing = record.number
             case VolumeSet():
+                assert 0 <= record.level <= LOUDEST
                 self._volume = record.level
 
     def _book(self, posting: Posting) -> None:
+        assert posting.game == self._game, "a posting belongs to another game"
+        assert posting.id == self._last_posting + 1, "a posting is missing"
+        assert posting.payer != posting.payee, "an account cannot pay itself"
+        assert posting.amount > 0, "a posting moves something"
+        assert (posting.purpose is Purpose.REVERSAL) == (posting.reverses is not None)
+        self._last_posting = posting.id
         for account, change in (
             (posting.payer, -posting.amount),
             (posting.payee, posting.amount),

@@ -23,6 +23,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from firmware import edition as editions
 from firmware import schema
 from firmware.ledger import JournalFailed
 from firmware.mistake import Mistake
@@ -38,15 +39,16 @@ _NONSENSE = (ValueError, TypeError, AssertionError)
 
 
 class LedgerRefused(Mistake):
-    """This ledger cannot be used; a box that has a screen shows LEDGER ERROR."""
+    """A ledger that cannot be used; a box that has a screen shows LEDGER ERROR."""
 
 
-def default_path() -> Path:
-    """Where a user's own ledger lives."""
+def default_path(edition: str = editions.DEFAULT) -> Path:
+    """Where a user's own ledger lives; each edition has its own, so that none ends another."""
     state = os.environ.get("XDG_STATE_HOME", "")
     # The XDG rules say that a relative path there is to be ignored.
     root = Path(state) if state.startswith("/") else Path.home() / ".local" / "state"
-    return root / "tellerbox" / "ledger.db"
+    name = "ledger" if edition == editions.DEFAULT else f"ledger-{edition}"
+    return root / "tellerbox" / f"{name}.db"
 
 
 @contextmanager
@@ -84,7 +86,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 def _must_exist(path: Path) -> None:
     if not path.exists():
-        raise LedgerRefused(f"{path}: there is no such ledger")
+        raise LedgerRefused(f"{path}: there is no such ledger; a box makes one when it starts")
 
 
 @contextmanager
@@ -190,7 +192,9 @@ def _writable_or_copy(path: Path) -> Iterator[sqlite3.Connection]:
                 _sync_folder(path)
                 yield connection
                 return
-    print(f"tellerbox: {path}: cannot be written ({reason}); every move is refused", file=sys.stderr)
+    print(
+        f"tellerbox: {path}: cannot be written ({reason}); every move is refused", file=sys.stderr
+    )
     with _copy(path) as connection:
         yield connection
 

@@ -4,14 +4,16 @@ There is no float in the bank. An amount is an ``int``; a unit key stands for a
 power of ten; writing an amount with a comma is cutting a string of digits.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MOST_DIGITS = 5
 """What the big field can show, and what an entry may hold."""
 
+FIVE_NINES = 99_999
+"""The largest whole number of that many digits."""
 
-@dataclass(frozen=True, slots=True)
-class Written:
+
+class Written(NamedTuple):
     """An amount as the big field writes it."""
 
     text: str
@@ -19,8 +21,7 @@ class Written:
     """False when five digits were too few and the rest was cut off."""
 
 
-@dataclass(frozen=True, slots=True)
-class Units:
+class Units(NamedTuple):
     """What the keys M and K mean in an edition: powers of ten, in currency units."""
 
     millions: int
@@ -49,7 +50,7 @@ class Units:
     def write(self, amount: int) -> Written:
         """Write an amount for the big field (rules M2, M3, M10)."""
         assert amount >= 0, "the box never shows a debt"
-        if amount == 0 or (self.plain and amount < 10**MOST_DIGITS):
+        if amount == 0 or (self.plain and amount <= FIVE_NINES):
             return Written(str(amount), exact=True)
         letter, unit = self._letter_for(amount)
         whole, rest = divmod(amount, unit)
@@ -75,7 +76,7 @@ class Units:
         digits = whole + decimals
         if not (digits.isascii() and digits.isdigit()) or (comma and not decimals):
             raise ValueError(f"{text!r} is not an amount such as 15M, 1,5M or 1500")
-        amount, left_over = divmod(int(digits) * self.of(letter), 10 ** len(decimals))
+        amount, left_over = divmod(int(digits) * self.of(letter), int(10 ** len(decimals)))
         if left_over:
             raise ValueError(f"{text!r} is not a whole number of currency units")
         return amount

@@ -6,20 +6,17 @@ with the visit, and are gone when it ends.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from hal.events import Slot
 from hal.view import Message, Tenant
 
 
-@dataclass(frozen=True, slots=True)
-class Vacant:
+class Vacant(NamedTuple):
     """Nothing is in the slot."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seated:
+class Seated(NamedTuple):
     """A player's card is in the slot."""
 
     visit: int
@@ -30,8 +27,7 @@ class Seated:
     salary_paid: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(NamedTuple):
     """A card that the bank turns away blocks the box until it is taken out (S12)."""
 
     visit: int
@@ -39,8 +35,7 @@ class Refused:
     message: Message
 
 
-@dataclass(frozen=True, slots=True)
-class Forgotten:
+class Forgotten(NamedTuple):
     """A card is in the slot, but for the bank the slot is empty (S10)."""
 
     uid: bytes
@@ -109,12 +104,12 @@ class Seats:
         """Money moved in these visits, so their cards are no longer new."""
         for slot, seat in self.all_seated():
             if seat.visit in visits:
-                self.put(slot, replace(seat, is_new=False))
+                self.put(slot, seat._replace(is_new=False))
 
     def mark_salary(self, visits: Iterable[int], paid: bool) -> None:
         for slot, seat in self.all_seated():
             if seat.visit in visits:
-                self.put(slot, replace(seat, salary_paid=paid))
+                self.put(slot, seat._replace(salary_paid=paid))
 
     def begin_again(self) -> None:
         """Cards that are in count as just put in (C4)."""

@@ -49,7 +49,9 @@ def seal(table: str, row: Row) -> int:
     return crc32(repr((table, *row)).encode())
 
 
-def rows(connection: sqlite3.Connection, table: str, where: str = "", *values: int) -> Iterator[Row]:
+def rows(
+    connection: sqlite3.Connection, table: str, where: str = "", *values: int
+) -> Iterator[Row]:
     """The rows of a table in order, each checked against its seal."""
     query = f"SELECT {_COLUMNS[table]}, seal FROM {table} {where} ORDER BY id"
     for *row, sealed in connection.execute(query, values):
@@ -80,6 +82,9 @@ class Store:
         connection = sqlite3.connect(":memory:", isolation_level=None)
         schema.migrate(connection)
         return cls(connection, wall_clock)
+
+    def has_game(self) -> bool:
+        return bool(self._connection.execute("SELECT 1 FROM game LIMIT 1").fetchall())
 
     def append(self, *records: Record) -> None:
         at = int(self._wall_clock())

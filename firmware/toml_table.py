@@ -7,7 +7,6 @@ more start-up time than the rest of the bank together.
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from firmware.mistake import Mistake
@@ -23,14 +22,14 @@ _NAMES = {
 }
 
 
-@dataclass
 class Table:
     """One table of a TOML file; keys are taken out of it until none is left."""
 
-    file: str
-    text: str
-    path: tuple[str, ...]
-    left: dict[str, Any]
+    def __init__(self, file: str, text: str, path: tuple[str, ...], left: dict[str, Any]) -> None:
+        self.file = file
+        self.text = text
+        self.path = path
+        self.left = left
 
     @classmethod
     def parse(cls, file: str, text: str) -> "Table":
@@ -91,7 +90,9 @@ def _line_of(text: str, path: tuple[str, ...], key: str | None) -> int | None:
     for number, raw in enumerate(text.splitlines(), start=1):
         line = raw.strip()
         if line.startswith("["):
-            table = tuple(part.strip(" \"'") for part in line.strip("[ ").partition("]")[0].split("."))
+            table = tuple(
+                part.strip(" \"'") for part in line.strip("[ ").partition("]")[0].split(".")
+            )
             if table == wanted:
                 return number
             if table == path:
@@ -99,6 +100,6 @@ def _line_of(text: str, path: tuple[str, ...], key: str | None) -> int | None:
             continue
         name = line.partition("=")[0]
         full = (*table, *(part.strip(" \"'") for part in name.split(".")))
-        if "=" in line and (full == wanted or full == path):
+        if "=" in line and full in (wanted, path):
             return number
     return header

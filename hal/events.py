@@ -5,9 +5,8 @@ busy writing to a slow SD card still judges how long a key was held by the
 finger and not by the disk.
 """
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import NewType, TypeAlias
+from typing import NamedTuple, NewType, TypeAlias
 
 Instant = NewType("Instant", int)
 """Microseconds since an arbitrary start; only differences mean anything."""
@@ -52,24 +51,21 @@ class Key(Enum):
         return self.value.isdigit()
 
 
-@dataclass(frozen=True, slots=True)
-class KeyDown:
+class KeyDown(NamedTuple):
     """A key was pressed."""
 
     at: Instant
     key: Key
 
 
-@dataclass(frozen=True, slots=True)
-class KeyUp:
+class KeyUp(NamedTuple):
     """A key was let go."""
 
     at: Instant
     key: Key
 
 
-@dataclass(frozen=True, slots=True)
-class CardIn:
+class CardIn(NamedTuple):
     """One readable card is in a slot that held none."""
 
     at: Instant
@@ -77,16 +73,14 @@ class CardIn:
     uid: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class CardsClash:
+class CardsClash(NamedTuple):
     """A slot that held no card, or one, now holds more than one."""
 
     at: Instant
     slot: Slot
 
 
-@dataclass(frozen=True, slots=True)
-class CardOut:
+class CardOut(NamedTuple):
     """What was in a slot has been taken out."""
 
     at: Instant

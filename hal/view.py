@@ -1,7 +1,7 @@
 """What a screen is asked to show: the texts of the box, before they become pixels."""
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from hal.events import Slot
 
@@ -32,8 +32,7 @@ class Text(Enum):
     WHOLE_AMOUNT = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A text, and the amount or number that goes with it."""
 
     text: Text
@@ -54,8 +53,7 @@ class Tenant(Enum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """One screenful. Two views that are equal look the same."""
 
     field: str

@@ -78,6 +78,8 @@ class SimBuzzer:
         self.played: list[Sound] = []
 
     def play(self, sound: Sound, volume: int) -> None:
+        """Remember it whatever the volume: scripts hear a silent box too."""
+        del volume
         self.played.append(sound)
         self._note(sound)
 
@@ -91,6 +93,7 @@ class SimBoard:
         self.horizon = clock.now()
         self.slots = {slot: SimSlot(slot, clock) for slot in Slot}
         self.keypad = SimKeypad(clock)
+        self._inputs: tuple[SimSlot | SimKeypad, ...] = (*self.slots.values(), self.keypad)
         self.screen = SimScreen(self.note)
         self.buzzer = SimBuzzer(self.note)
 
@@ -100,13 +103,13 @@ class SimBoard:
 
     def idle(self, deadline: Instant | None) -> bool:
         """True when nothing is left to tell, and nothing falls due before the horizon."""
-        if any(part.pending for part in (*self.slots.values(), self.keypad)):
+        if any(part.pending for part in self._inputs):
             return False
         return deadline is None or deadline > self.horizon
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
         """What has happened; if nothing has, let time pass instead."""
-        events = [event for part in (*self.slots.values(), self.keypad) for event in part.poll()]
+        events = [event for part in self._inputs for event in part.poll()]
         for event in events:
             self.note(event)
         if not events:

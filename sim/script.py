@@ -7,9 +7,8 @@ a card put into a slot that holds one, a key pressed while the power is off.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from firmware import edition as editions
 from firmware.edition import Edition
@@ -28,45 +27,37 @@ class ScriptError(Exception):
     """A line that cannot be understood, or that makes no sense where it stands."""
 
 
-@dataclass(frozen=True, slots=True)
-class GivenEdition:
+class GivenEdition(NamedTuple):
     edition: Edition
 
 
-@dataclass(frozen=True, slots=True)
-class GivenNoCards:
+class GivenNoCards(NamedTuple):
     """The box knows no card."""
 
 
-@dataclass(frozen=True, slots=True)
-class Insert:
+class Insert(NamedTuple):
     slot: Slot
     uid: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(NamedTuple):
     slot: Slot
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
+class Press(NamedTuple):
     keys: tuple[Key, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(NamedTuple):
     key: Key
     duration: int
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(NamedTuple):
     duration: int
 
 
-@dataclass(frozen=True, slots=True)
-class Power:
+class Power(NamedTuple):
     on: bool
 
 
@@ -83,8 +74,7 @@ class Subject(Enum):
     AWAKE = "awake"
 
 
-@dataclass(frozen=True, slots=True)
-class Expect:
+class Expect(NamedTuple):
     """What must be seen or heard now."""
 
     subject: Subject
@@ -92,8 +82,7 @@ class Expect:
     """The text, number or name that is expected; empty for a dark screen."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectBalance:
+class ExpectBalance(NamedTuple):
     """What the ledger must say of a card."""
 
     card: int
@@ -106,15 +95,15 @@ Action: TypeAlias = Insert | Remove | Press | Hold | Wait | Power
 Step: TypeAlias = Given | Action | Expect | ExpectBalance
 
 
-@dataclass
 class Reader:
     """Reads one line after the other, knowing what the lines before have done."""
 
-    edition: Edition
-    powered: bool = True
-    occupied: dict[Slot, bool] = field(default_factory=lambda: dict.fromkeys(Slot, False))
-    givens: set[str] | None = field(default_factory=set)
-    """What was given so far; None once a given comes too late."""
+    def __init__(self, edition: Edition) -> None:
+        self.edition = edition
+        self._powered = True
+        self._occupied = dict.fromkeys(Slot, False)
+        self._givens: set[str] = set()
+        self._begun = False
 
     def read(self, line: str) -> Step | None:
         """The step on a line, or None when there is none; raises ScriptError."""
@@ -124,19 +113,14 @@ class Reader:
         verb, rest = words[0], words[1:]
         if verb == "given":
             return self._given(rest)
-        self.givens = None
+        self._begun = True
         match verb:
             case "insert":
                 return self._insert(rest)
             case "remove":
                 return self._remove(rest)
-            case "press" | "hold" if not self.powered:
-                raise ScriptError(f"{verb!r} makes no sense while the power is off")
-            case "press":
-                return Press(tuple(_key(letter) for letter in _some("".join(rest), "press", "keys")))
-            case "hold":
-                key, duration = _words(rest, "hold", "a key and a duration")
-                return Hold(_key(key), _duration(duration))
+            case "press" | "hold":
+                return self._keys(verb, rest)
             case "wait":
                 (duration,) = _words(rest, "wait", "a duration")
                 return Wait(_duration(duration))
@@ -146,44 +130,52 @@ class Reader:
                 return self._expect(rest)
         raise ScriptError(f"there is no {verb!r}; a line begins with {_VERBS}")
 
+    def _keys(self, verb: str, rest: list[str]) -> Press | Hold:
+        if not self._powered:
+            raise ScriptError(f"{verb!r} makes no sense while the power is off")
+        if verb == "press":
+            return Press(tuple(_key(letter) for letter in _some("".join(rest), verb, "keys")))
+        key, duration = _words(rest, verb, "a key and a duration")
+        return Hold(_key(key), _duration(duration))
+
     def _given(self, rest: list[str]) -> Given:
-        if self.givens is None:
+        if self._begun:
             raise ScriptError("'given' must come before every other line")
-        if rest[:1] and rest[0] in self.givens:
+        if rest[:1] and rest[0] in self._givens:
             raise ScriptError(f"'given {rest[0]}' was said already")
         match rest:
             case ["edition", name]:
-                self.givens.add("edition")
+                self._givens.add("edition")
                 self.edition = _edition(name)
                 return GivenEdition(self.edition)
             case ["cards", "none"]:
-                self.givens.add("cards")
+                self._givens.add("cards")
                 return GivenNoCards()
         raise ScriptError("'given' takes 'edition NAME' or 'cards none'")
 
     def _insert(self, rest: list[str]) -> Insert:
         slot, card = _words(rest, "insert", "a slot and a card")
         step = Insert(_slot(slot), _card(card))
-        if self.occupied[step.slot]:
+        if self._occupied[step.slot]:
             raise ScriptError(f"the {slot} slot holds a card already")
-        self.occupied[step.slot] = True
+        self._occupied[step.slot] = True
         return step
 
     def _remove(self, rest: list[str]) -> Remove:
         (slot,) = _words(rest, "remove", "a slot")
         step = Remove(_slot(slot))
-        if not self.occupied[step.slot]:
+        if not self._occupied[step.slot]:
             raise ScriptError(f"the {slot} slot holds no card")
-        self.occupied[step.slot] = False
+        self._occupied[step.slot] = False
         return step
 
     def _power(self, rest: list[str]) -> Power:
         if rest not in (["on"], ["off"]):
             raise ScriptError("'power' takes 'on' or 'off'")
         step = Power(on=rest == ["on"])
-        if step.on == self.powered:
+        if step.on == self._powered:
             raise ScriptError(f"the power is {rest[0]} already")
-        self.powered = step.on
+        self._powered = step.on
         return step
 
     def _expect(self, rest: list[str]) -> Expect | ExpectBalance:
@@ -192,7 +184,7 @@ class Reader:
         except ValueError:
             known = ", ".join(subject.value for subject in Subject)
             raise ScriptError(f"'expect' takes one of {known}") from None
-        if not self.powered and subject not in (Subject.SCREEN, Subject.BALANCE):
+        if not self._powered and subject not in (Subject.SCREEN, Subject.BALANCE):
             raise ScriptError(f"'expect {subject.value}' makes no sense while the power is off")
         if subject is Subject.BALANCE:
             return self._balance(rest[1:])
@@ -295,8 +287,7 @@ def _edition(name: str) -> Edition:
         raise ScriptError(str(error)) from None
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
+class Script(NamedTuple):
     """A script that has been read without an error."""
 
     file: str

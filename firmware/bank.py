@@ -1,0 +1,106 @@
+"""Opens the bank for a box: which edition, which ledger, and what if they disagree.
+
+The command line's word comes before the config file's, and that before the
+default. A ledger in the middle of a game keeps the edition of that game; another
+one that was asked for waits for the next new game, so that no start of the box
+can end a game by accident.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from firmware import config, ledger_file
+from firmware import edition as editions
+from firmware.edition import Edition
+from firmware.ledger import JournalFailed, Ledger
+from firmware.ledger_file import LedgerRefused
+from firmware.mistake import Mistake
+from firmware.store import Store
+
+
+class Bank(NamedTuple):
+    """An open ledger, and the edition that the next new game is played with."""
+
+    path: Path
+    store: Store
+    ledger: Ledger
+    next_edition: Edition
+    is_new: bool
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_ledger_option(parser)
+    known = ", ".join(editions.names())
+    parser.add_argument("--edition", metavar="NAME", help=f"{known}, or a TOML file of your own")
+    parser.add_argument("--config", metavar="FILE", type=Path, help="a config file")
+    parser.add_argument("--new-game", action="store_true", help="start a new game at once")
+
+
+def add_ledger_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--ledger",
+        metavar="FILE",
+        type=Path,
+        default=argparse.SUPPRESS,
+        help=f"the ledger (default: {ledger_file.default_path()})",
+    )
+
+
+def ledger_path(args: argparse.Namespace) -> Path:
+    """The ledger that was named, or the user's own."""
+    named: Path | None = getattr(args, "ledger", None)
+    return named or ledger_file.default_path()
+
+
+def existing(store: Store, args: argparse.Namespace) -> Ledger:
+    """The ledger of a game that was started before, for those who only look at it."""
+    if not store.has_game():
+        raise Mistake(f"{ledger_path(args)}: no game has been started in it yet")
+    return Ledger(store, editions.load(editions.DEFAULT))
+
+
+@contextmanager
+def opened(args: argparse.Namespace) -> Iterator[Bank]:
+    """The bank that the command line asks for."""
+    settings = config.load(args.config) if args.config else config.Config()
+    wanted = args.edition or settings.edition
+    edition = editions.load(wanted) if wanted else None
+    named: Path | None = getattr(args, "ledger", None)
+    path = named or settings.ledger or _default_path(edition)
+    with ledger_file.held_by_box(path) as store:
+        try:
+            bank = _begin(path, store, edition, new_game=args.new_game)
+        except JournalFailed as error:
+            raise LedgerRefused(f"{path}: no game can be started in it: {error}") from None
+        yield bank
+
+
+def _default_path(edition: Edition | None) -> Path:
+    return ledger_file.default_path(edition.name) if edition else ledger_file.default_path()
+
+
+def _begin(path: Path, store: Store, wanted: Edition | None, *, new_game: bool) -> Bank:
+    is_new = not store.has_game()
+    ledger = Ledger(store, wanted or editions.load(editions.DEFAULT))
+    edition = wanted or _newest_figures(ledger.edition)
+    if new_game and not is_new:
+        ledger.new_game(edition)
+    elif edition.name != ledger.edition.name:
+        if ledger.untouched:
+            ledger.new_game(edition)
+        else:
+            print(
+                f"tellerbox: a game of edition {ledger.edition.name} is going on; "
+                f"the next new game will be {edition.name}",
+                file=sys.stderr,
+            )
+    return Bank(path, store, ledger, edition, is_new)
+
+
+def _newest_figures(played: Edition) -> Edition:
+    """The edition as it is now; a game goes on with the figures it was begun with."""
+    return editions.load(played.name) if played.name in editions.names() else played

@@ -1,0 +1,192 @@
+"""``tellerbox sim``: a box to try at the keyboard, one script line at a time.
+
+The box runs on the wall clock. Nothing shows between two lines, so nothing has to
+run between them either: when a line comes, the box first lives through the time
+that has passed, sleep included, and then through the line.
+"""
+
+import argparse
+import atexit
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from firmware import bank, ledger_file
+from firmware.ledger_file import LedgerRefused
+from hal.events import SECOND
+from hal.picture import draw
+from hal.view import View, ledger_error
+from sim import stock
+from sim.clocks import WallClock
+from sim.player import Unmet, perform
+from sim.rig import Rig
+from sim.script import (
+    Action,
+    Expect,
+    ExpectBalance,
+    GivenEdition,
+    GivenNoCards,
+    Hold,
+    Reader,
+    ScriptError,
+    Step,
+    Subject,
+    Wait,
+)
+from sim.terminal import characters
+
+HELP = """\
+Type a line and press Enter. The box lives on while you think: after a minute it sleeps.
+
+  insert left 1        put card 1 in the left slot (it receives); right is the one that pays
+  insert right uid:04A1B2C3   a card by its own number
+  remove left          take it out
+  press 1,5M           press keys: 0-9 , M K C G F    (M and K end an amount, G is GO)
+  hold C 3s            hold a key: C for three seconds starts a new game
+  wait 5s              wait; Enter alone just looks at the screen
+  power off, power on  pull the plug, put it back
+  expect screen 15M    check something: screen, message, card, balance, sound, volume, …
+  help, quit           this text; leave (so does Ctrl-D)
+
+A payment: insert right 1, press 2M, remove right.  A rent: the payer's card right, the
+owner's left.  A mistake: press C while the cards are in."""
+
+WORDS = (
+    ["insert left", "insert right", "remove left", "remove right", "press", "hold C 3s", "wait"]
+    + ["power off", "power on", "help", "quit"]
+    + [f"expect {subject.value}" for subject in Subject]
+)
+HISTORY_LENGTH = 500
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    bank.add_options(parser)
+    parser.add_argument(
+        "--text", action="store_true", help="a prompt in this terminal (the default)"
+    )
+    parser.add_argument(
+        "--cards",
+        choices=("stock", "none"),
+        default="stock",
+        help="whether a new ledger knows the stock cards (default: stock)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        with bank.opened(args) as opened:
+            if opened.is_new and args.cards == "stock":
+                opened.ledger.know(stock.players(opened.ledger.edition))
+            print(f"Tellerbox, edition {opened.ledger.edition.name}, ledger {opened.path}")
+            print("Type 'help' for help, 'quit' to leave.\n")
+            return Prompt(Rig(opened.store, opened.next_edition, WallClock())).talk()
+    except LedgerRefused:
+        _print_picture(ledger_error())
+        raise
+
+
+class Prompt:
+    """Reads lines, carries them out, and draws the screen after each."""
+
+    def __init__(self, rig: Rig) -> None:
+        self._rig = rig
+        self._reader = Reader(rig.ledger.edition)
+        self._at_a_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        self._failed = False
+
+    def talk(self) -> int:
+        """Until quit or the end of input; 1 when a line of a pipe failed."""
+        if self._at_a_terminal:
+            _use_readline()
+        self._look()
+        while (line := self._next_line()) is not None:
+            self._rig.catch_up()
+            self._obey(line.strip())
+        return 1 if self._failed and not self._at_a_terminal else 0
+
+    def _next_line(self) -> str | None:
+        try:
+            line = input("box> " if self._at_a_terminal else "")
+        except EOFError:
+            return None
+        except UnicodeDecodeError:
+            return "?"
+        return None if line.strip() in ("quit", "exit") else line
+
+    def _obey(self, line: str) -> None:
+        if line in ("help", "?"):
+            print(HELP)
+            return
+        try:
+            step = self._step(line)
+            if step is not None:
+                self._announce_waiting(step)
+                perform(self._rig, step)
+        except (ScriptError, Unmet) as error:
+            self._failed = True
+            print(f"{error}", file=sys.stderr)
+            return
+        self._look()
+
+    def _step(self, line: str) -> Action | Expect | ExpectBalance | None:
+        step = self._reader.read(line)
+        if isinstance(step, GivenEdition | GivenNoCards):
+            raise ScriptError(
+                "'given' belongs into a script; here, start with --edition or --cards"
+            )
+        return step
+
+    def _announce_waiting(self, step: Step) -> None:
+        if isinstance(step, Wait | Hold) and step.duration > 2 * SECOND:
+            print(f"({step.duration // SECOND} seconds pass ...)", flush=True)
+
+    def _look(self) -> None:
+        """Draw the screen, and say in words what it shows and what was heard."""
+        view = self._rig.view
+        if view is None:
+            print("(the power is off)")
+            return
+        _print_picture(view)
+        heard = self._rig.sound
+        said = [f"screen {view.field}" if view.lit else "the box sleeps"]
+        said += [f"message {view.message}"] if view.message else []
+        said += [f"sound {heard.value}"] if heard else []
+        print(" | ".join(said))
+
+
+def _print_picture(view: View) -> None:
+    drawn = characters(draw(view), shutil.get_terminal_size((128, 40)).columns)
+    try:
+        drawn.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return
+    width = drawn.index("\n")
+    print("\n".join(("─" * width, drawn, "─" * width)))
+
+
+def _use_readline() -> None:
+    """History and completion, where Python was built with readline."""
+    try:
+        import readline
+    except ImportError:
+        return
+    history = ledger_file.default_path().with_name("history")
+    _load_history(readline.read_history_file, history)
+    readline.set_history_length(HISTORY_LENGTH)
+    atexit.register(_load_history, readline.write_history_file, history)
+    readline.set_completer_delims("\n")
+    readline.set_completer(_complete)
+    readline.parse_and_bind("tab: complete")
+
+
+def _load_history(act: Callable[[str], None], history: Path) -> None:
+    """A history that cannot be read or kept is a pity, and nothing more."""
+    with suppress(OSError):
+        act(str(history))
+
+
+def _complete(text: str, index: int) -> str | None:
+    fitting = [word for word in WORDS if word.startswith(text)]
+    return fitting[index] if index < len(fitting) else None
