@@ -25,11 +25,13 @@ from urllib.parse import quote
 
 from firmware import edition as editions
 from firmware import schema
-from firmware.ledger import JournalFailed
+from firmware.ledger import JournalFailed, Ledger
 from firmware.mistake import Mistake
 from firmware.store import Damaged, Store
 
 _MAGIC = b"SQLite format 3\x00"
+_START = len(_MAGIC) + 2
+"""The magic, and the size of a page."""
 _PATIENCE = 2.0
 """Seconds to wait for another program's write; ours take milliseconds."""
 
@@ -57,7 +59,7 @@ def held_by_box(path: Path) -> Iterator[Store]:
     with _locked(path):
         _refuse_strange_files(path)
         if path.stat().st_size:
-            with closing(_connect(path, "ro")) as connection:
+            with _readable_or_copy(path) as connection:
                 _check(path, connection)
         with _writable_or_copy(path) as connection:
             yield Store(connection)
@@ -117,11 +119,26 @@ def _refuse_strange_files(path: Path) -> None:
     """Look at the first bytes, before SQLite does anything with the file."""
     try:
         with path.open("rb") as file:
-            start = file.read(len(_MAGIC))
+            start = file.read(_START)
     except OSError as error:
         raise LedgerRefused(f"{path}: cannot be read: {error.strerror}") from None
-    if start and start != _MAGIC:
+    if start and not start.startswith(_MAGIC):
         raise LedgerRefused(f"{path}: this is not a ledger; it was left untouched")
+    if start and _cut_short(path, start):
+        raise _damaged(path, Damaged("its end is missing"))
+
+
+def _cut_short(path: Path, start: bytes) -> bool:
+    """SQLite reads what is missing as zeros, and less than a page as an empty database.
+
+    With a log beside it that is right, for the log has the rest; without one it is not.
+    """
+    log = path.with_name(path.name + "-wal")
+    if log.exists() and log.stat().st_size:
+        return False
+    page = int.from_bytes(start[len(_MAGIC) : _START], "big")
+    page = 65536 if page == 1 else page  # the file format's own way to write it
+    return len(start) < _START or page == 0 or path.stat().st_size % page != 0
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -139,8 +156,8 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
         [(verdict,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
         if verdict != "ok":
             raise Damaged(" ".join(verdict.split()))
-        if schema.version_of(connection) == schema.VERSION:
-            Store(connection).replay()
+        if schema.version_of(connection) == schema.VERSION and Store(connection).has_game():
+            Ledger(Store(connection), editions.load(editions.DEFAULT))
     except (sqlite3.Error, Damaged, JournalFailed, Mistake, *_NONSENSE) as error:
         raise _damaged(path, error) from None
 

@@ -1,0 +1,312 @@
+import pytest
+
+from firmware import edition as editions
+from firmware.edition import Edition
+from firmware.ledger import (
+    BANK,
+    CardForgotten,
+    CardKnown,
+    GameStarted,
+    JournalFailed,
+    Ledger,
+    Posting,
+    Purpose,
+    Record,
+    VolumeSet,
+)
+from firmware.store import Store
+from hal.view import Text
+
+BANKING = editions.load("banking")
+ONE, TWO, THREE = b"\x01\x01\x01\x01", b"\x02\x02\x02\x02", b"\x03\x03\x03\x03"
+
+
+def new_ledger(*uids: bytes, edition: Edition = BANKING) -> tuple[Ledger, Store]:
+    store = Store.in_memory()
+    ledger = Ledger(store, edition)
+    ledger.know(uids)
+    return ledger, store
+
+
+def again(store: Store) -> Ledger:
+    """The ledger as the next start of the box would see it."""
+    return Ledger(store, BANKING)
+
+
+def test_a_new_ledger_starts_its_first_game() -> None:
+    ledger, store = new_ledger()
+    assert ledger.game == 1
+    assert ledger.edition == BANKING
+    assert ledger.cards == {}
+    assert ledger.volume == 2
+    assert again(store).game == 1
+
+
+def test_cards_open_with_the_opening_balance() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    for seen in (ledger, again(store)):
+        assert seen.cards == {1: ONE, 2: TWO}
+        assert seen.accounts == {BANK: -30_000_000, 1: 15_000_000, 2: 15_000_000}
+
+
+def test_a_move_changes_both_sides() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    posting = ledger.move(1, 2, 4_000_000, Purpose.ENTRY)
+    assert posting == Posting(3, 1, 1, 2, 4_000_000, Purpose.ENTRY)
+    for seen in (ledger, again(store)):
+        assert (seen.balance(1), seen.balance(2)) == (11_000_000, 19_000_000)
+
+
+def test_a_reversal_is_one_more_posting() -> None:
+    ledger, store = new_ledger(ONE)
+    posting = ledger.move(BANK, 1, 2_000_000, Purpose.SALARY)
+    ledger.reverse(posting)
+    assert ledger.balance(1) == 15_000_000
+    postings = [record for record in store.replay() if isinstance(record, Posting)]
+    assert postings[-1] == Posting(3, 1, 1, BANK, 2_000_000, Purpose.REVERSAL, posting.id)
+
+
+def test_nobody_reverses_twice() -> None:
+    ledger, _ = new_ledger(ONE)
+    posting = ledger.move(BANK, 1, 2_000_000, Purpose.ENTRY)
+    ledger.reverse(posting)
+    with pytest.raises(JournalFailed):
+        ledger.reverse(posting)
+    assert ledger.balance(1) == 15_000_000
+
+
+def test_a_game_that_is_over_stays_as_it_ended() -> None:
+    ledger, _ = new_ledger(ONE)
+    posting = ledger.move(BANK, 1, 2_000_000, Purpose.ENTRY)
+    ledger.new_game(BANKING)
+    with pytest.raises(AssertionError):
+        ledger.reverse(posting)
+
+
+@pytest.mark.parametrize(
+    ("payer", "payee", "amount", "refusal"),
+    [
+        (1, BANK, 15_000_000, None),
+        (1, BANK, 15_000_001, Text.NO_FUNDS),
+        (1, 2, 15_000_001, Text.NO_FUNDS),
+        (BANK, 1, 99_999_000_000 - 15_000_000, None),
+        (BANK, 1, 99_999_000_000 - 14_999_999, Text.FULL),
+        (1, BANK, 99_999_000_000, Text.NO_FUNDS),
+        (1, 2, 99_999_000_000, Text.NO_FUNDS),
+    ],
+)
+def test_neither_below_zero_nor_too_full(
+    payer: int, payee: int, amount: int, refusal: Text | None
+) -> None:
+    ledger, _ = new_ledger(ONE, TWO)
+    assert ledger.refusal(payer, payee, amount) is refusal
+
+
+def test_a_full_payee_refuses_a_transfer() -> None:
+    ledger, _ = new_ledger(ONE, TWO)
+    ledger.move(BANK, 2, 99_999_000_000 - 15_000_000, Purpose.ENTRY)
+    assert ledger.refusal(1, 2, 1) is Text.FULL
+    assert ledger.refusal(2, 1, 1) is None
+    with pytest.raises(AssertionError):
+        ledger.move(1, 2, 1, Purpose.ENTRY)
+
+
+def test_the_bank_never_goes_bankrupt() -> None:
+    ledger, _ = new_ledger(ONE, TWO)
+    assert ledger.refusal(BANK, 1, 90_000_000_000) is None
+
+
+def test_unknown_cards_take_the_lowest_free_number() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.forget(1)
+    admission = ledger.admit(THREE)
+    assert admission == (1, False)
+    for seen in (ledger, again(store)):
+        assert seen.cards == {1: THREE, 2: TWO}
+        assert seen.number_of(THREE) == 1
+        assert seen.number_of(ONE) is None
+        assert seen.balance(1) == 15_000_000
+
+
+def test_no_number_is_left() -> None:
+    ledger, _ = new_ledger(*(bytes([n] * 4) for n in range(1, 7)))
+    assert ledger.admit(b"\x77\x77\x77\x77") is None
+
+
+def test_what_a_forgotten_card_held_goes_back() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.move(1, BANK, 1_000_000, Purpose.ENTRY)
+    ledger.forget(1)
+    for seen in (ledger, again(store)):
+        assert seen.accounts == {BANK: -15_000_000, 1: 0, 2: 15_000_000}
+        assert seen.cards == {2: TWO}
+
+
+def test_a_penniless_card_can_be_forgotten() -> None:
+    ledger, _ = new_ledger(ONE)
+    ledger.move(1, BANK, 15_000_000, Purpose.ENTRY)
+    ledger.forget(1)
+    assert ledger.cards == {}
+
+
+def test_a_replacement_takes_over_number_and_balance() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.move(1, BANK, 1_000_000, Purpose.ENTRY)
+    ledger.ask_replacement(1)
+    assert again(store).replacing == 1
+    assert ledger.admit(THREE) == (1, True)
+    for seen in (ledger, again(store)):
+        assert seen.cards == {1: THREE, 2: TWO}
+        assert seen.balance(1) == 14_000_000
+        assert seen.replacing is None
+        assert seen.number_of(ONE) is None
+
+
+def test_a_lost_card_that_is_in_the_box_is_not_lost() -> None:
+    ledger, _ = new_ledger(ONE, TWO)
+    ledger.ask_replacement(1)
+    assert ledger.admit(THREE, elsewhere=1) == (3, False)
+    assert ledger.replacing == 1
+
+
+def test_forgetting_ends_a_replacement() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.ask_replacement(2)
+    ledger.forget(1)
+    assert ledger.replacing == 2
+    ledger.forget(2)
+    assert ledger.replacing is None
+    assert again(store).replacing is None
+
+
+def test_a_new_game_keeps_the_old_one() -> None:
+    ledger, store = new_ledger(ONE)
+    ledger.move(BANK, 1, 1_000_000, Purpose.ENTRY)
+    ledger.new_game(BANKING)
+    for seen in (ledger, again(store)):
+        assert seen.game == 2
+        assert seen.accounts == {BANK: -15_000_000, 1: 15_000_000}
+    assert ledger.move(BANK, 1, 1, Purpose.ENTRY).id == 4
+
+
+def test_a_new_game_without_cards_goes_on_counting_postings() -> None:
+    ledger, store = new_ledger(ONE)
+    ledger.forget(1)
+    ledger.new_game(BANKING)
+    assert again(store).admit(TWO) == (1, False)
+    assert again(store).balance(1) == 15_000_000
+
+
+def test_a_smaller_edition_knows_fewer_cards() -> None:
+    europe = editions.load("europe")
+    uids = [bytes([n] * 4) for n in range(1, 9)]
+    ledger, store = new_ledger(*uids, edition=europe)
+    assert ledger.number_of(uids[7]) == 8
+    ledger.new_game(BANKING)
+    for seen in (ledger, again(store)):
+        assert list(seen.cards) == [1, 2, 3, 4, 5, 6]
+        assert seen.number_of(uids[5]) == 6
+        assert seen.number_of(uids[6]) is None
+        assert seen.accounts[BANK] == -6 * 15_000_000
+    ledger.forget(2)
+    assert ledger.admit(uids[7]) == (2, False)
+    assert ledger.number_of(uids[7]) == 2
+
+
+def test_an_edition_may_open_with_nothing() -> None:
+    poor = editions.parse("poor", BANKING.source.replace("15_000_000", "0"))
+    ledger, _ = new_ledger(ONE, edition=poor)
+    assert ledger.balance(1) == 0
+    assert ledger.cards == {1: ONE}
+
+
+def test_the_volume_is_remembered() -> None:
+    ledger, store = new_ledger()
+    ledger.set_volume(3)
+    assert ledger.volume == 3
+    assert again(store).volume == 3
+
+
+def test_untouched_until_something_moves() -> None:
+    ledger, _ = new_ledger(ONE, TWO)
+    assert ledger.untouched
+    ledger.move(1, 2, 1, Purpose.ENTRY)
+    assert not ledger.untouched
+    ledger.new_game(BANKING)
+    assert ledger.untouched
+    ledger.move(BANK, 2, 1, Purpose.ENTRY)
+    assert not ledger.untouched
+
+
+class Scripted:
+    """A journal that holds what a test wants it to hold."""
+
+    def __init__(self, *records: Record) -> None:
+        self.records = records
+
+    def append(self, *records: Record) -> None:
+        raise JournalFailed("this one is full")
+
+    def replay(self) -> tuple[Record, ...]:
+        return self.records
+
+    def changed_elsewhere(self) -> bool:
+        return False
+
+
+OPENED = (
+    GameStarted(1, BANKING, 1),
+    CardKnown(1, ONE),
+    Posting(1, 1, BANK, 1, 15_000_000, Purpose.OPENING),
+)
+
+
+def test_nothing_is_believed_that_is_not_durable() -> None:
+    ledger = Ledger(Scripted(*OPENED), BANKING)
+    for attempt in (
+        lambda: ledger.move(BANK, 1, 1_000, Purpose.ENTRY),
+        lambda: ledger.new_game(BANKING),
+        lambda: ledger.admit(TWO),
+        lambda: ledger.forget(1),
+        lambda: ledger.set_volume(0),
+        lambda: ledger.ask_replacement(1),
+    ):
+        with pytest.raises(JournalFailed):
+            attempt()
+    assert ledger.game == 1
+    assert ledger.volume == 2
+    assert ledger.cards == {1: ONE}
+    assert ledger.accounts == {BANK: -15_000_000, 1: 15_000_000}
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        Posting(3, 1, BANK, 1, 1, Purpose.ENTRY),  # a gap
+        Posting(1, 1, BANK, 1, 1, Purpose.ENTRY),  # twice the same
+        Posting(2, 2, BANK, 1, 1, Purpose.ENTRY),  # another game
+        Posting(2, 1, 1, 1, 1, Purpose.ENTRY),  # to itself
+        Posting(2, 1, 1, BANK, 0, Purpose.ENTRY),  # nothing
+        Posting(2, 1, 1, BANK, -1, Purpose.ENTRY),
+        Posting(2, 1, 1, BANK, 15_000_001, Purpose.ENTRY),  # more than there is
+        Posting(2, 1, BANK, 1, 99_999_000_000, Purpose.ENTRY),  # too full
+        Posting(2, 1, 1, BANK, 1, Purpose.REVERSAL),  # of nothing
+        Posting(2, 1, 1, BANK, 1, Purpose.ENTRY, reverses=1),
+        VolumeSet(4),
+        VolumeSet(-1),
+    ],
+)
+def test_impossible_records_are_not_believed(nonsense: Record) -> None:
+    with pytest.raises(AssertionError):
+        Ledger(Scripted(*OPENED, nonsense), BANKING)
+
+
+def test_a_known_card_needs_no_number() -> None:
+    ledger, _ = new_ledger(ONE)
+    with pytest.raises(AssertionError):
+        ledger.admit(ONE)
+
+
+def test_forgotten_is_forgotten() -> None:
+    ledger = Ledger(Scripted(*OPENED, CardForgotten(1)), BANKING)
+    assert ledger.cards == {}

@@ -1,0 +1,385 @@
+"""Ledgers on disk: who may open them, what is refused, and what survives."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware import edition as editions
+from firmware import ledger_file, schema
+from firmware.ledger import BANK, JournalFailed, Ledger, Purpose
+from firmware.ledger_file import LedgerRefused, held_by_box, reading, shared_for_changes
+
+BANKING = editions.load("banking")
+NOBODY = 65534
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A ledger in the middle of a game, closed."""
+    path = tmp_path / "ledger.db"
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.know([b"\x01\x02\x03\x04", b"\x05\x06\x07\x08"])
+        for _ in range(40):
+            ledger.move(BANK, 1, 1_000_000, Purpose.ENTRY)
+            ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
+    return path
+
+
+def refusal(path: Path) -> str:
+    """Try to open it as a box; what is said, and that nothing was touched."""
+    before = path.read_bytes() if path.is_file() else b""
+    with pytest.raises(LedgerRefused) as caught, held_by_box(path):
+        pytest.fail("it was opened")
+    assert (path.read_bytes() if path.is_file() else b"") == before
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith(f"{path}: ")
+    return str(caught.value)
+
+
+def test_a_ledger_survives_the_box(path: Path) -> None:
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        assert (ledger.balance(1), ledger.balance(2)) == (15_000_000, 55_000_000)
+    assert not path.with_name("ledger.db-wal").exists()
+
+
+def test_folders_are_made(tmp_path: Path) -> None:
+    with held_by_box(tmp_path / "a" / "b" / "ledger.db") as store:
+        Ledger(store, BANKING)
+    assert (tmp_path / "a" / "b" / "ledger.db").exists()
+
+
+def test_an_empty_file_is_a_new_ledger(tmp_path: Path) -> None:
+    (tmp_path / "ledger.db").touch()
+    with held_by_box(tmp_path / "ledger.db") as store:
+        assert Ledger(store, BANKING).game == 1
+
+
+def test_power_that_went_while_a_ledger_was_made(tmp_path: Path) -> None:
+    """A database of ours that has no tables yet is as good as none."""
+    connection = sqlite3.connect(tmp_path / "ledger.db")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.close()
+    with held_by_box(tmp_path / "ledger.db") as store:
+        assert Ledger(store, BANKING).game == 1
+
+
+def test_one_box_a_ledger(path: Path) -> None:
+    with held_by_box(path):
+        assert "in use by another box" in refusal(path)
+    with held_by_box(path):
+        pass
+
+
+def test_not_a_database(path: Path) -> None:
+    path.write_bytes(b"Dear diary, today I bought the station.\n" * 100)
+    assert "this is not a ledger" in refusal(path)
+
+
+def test_somebody_elses_database(path: Path) -> None:
+    path.unlink()
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE bookmarks (url TEXT)")
+    connection.close()
+    assert "this database is not a ledger" in refusal(path)
+
+
+def test_a_ledger_from_the_future(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+    connection.close()
+    assert "written by a newer Tellerbox (format 2, this one knows 1)" in refusal(path)
+    with pytest.raises(LedgerRefused, match="newer"), reading(path):
+        pass
+
+
+def test_a_folder_is_no_ledger(tmp_path: Path) -> None:
+    assert "Is a directory" in refusal(tmp_path)
+
+
+def test_a_truncated_ledger(path: Path) -> None:
+    whole = path.read_bytes()
+    for size in (20, 100, 511, len(whole) // 2, len(whole) - 100):
+        path.write_bytes(whole[:size])
+        assert "damaged" in refusal(path), size
+
+
+def test_a_page_of_zeros(path: Path) -> None:
+    whole = path.read_bytes()
+    page = 4096
+    for start in range(page, len(whole), page):
+        path.write_bytes(whole[:start] + bytes(page) + whole[start + page :])
+        assert "damaged" in refusal(path), start
+
+
+def test_a_flipped_bit_is_harmless_or_found(path: Path) -> None:
+    """SQLite does not notice a changed amount; the seals do."""
+    whole = path.read_bytes()
+    with reading(path) as connection:
+        before = connection.execute("SELECT * FROM posting").fetchall()
+    found = 0
+    for position in range(100, len(whole), 61):
+        broken = bytearray(whole)
+        broken[position] ^= 0x10
+        path.write_bytes(broken)
+        try:
+            with held_by_box(path) as store:
+                after = store._connection.execute("SELECT * FROM posting").fetchall()
+            assert after == before, position
+        except LedgerRefused:
+            found += 1
+    assert found > 20
+
+
+def test_a_changed_amount_is_found(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TRIGGER posting_no_UPDATE")
+    connection.execute("UPDATE posting SET amount = 2000000 WHERE id = 10")
+    connection.commit()
+    connection.close()
+    assert "row 10 of table posting is not what was written" in refusal(path)
+
+
+def test_a_missing_row_is_found(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TRIGGER posting_no_DELETE")
+    connection.execute("DELETE FROM posting WHERE id = 10")
+    connection.commit()
+    connection.close()
+    assert "damaged" in refusal(path)
+
+
+@pytest.mark.parametrize("table", ["game", "posting", "card"])
+@pytest.mark.parametrize("change", ["UPDATE {} SET id = id + 1000", "DELETE FROM {}"])
+def test_rows_are_never_changed(path: Path, table: str, change: str) -> None:
+    connection = sqlite3.connect(path)
+    with pytest.raises(sqlite3.IntegrityError, match="is never changed"):
+        connection.execute(change.format(table))
+    connection.close()
+
+
+def test_reading_does_not_wait_for_the_bank_nor_the_bank_for_reading(path: Path) -> None:
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        with reading(path) as connection:
+            connection.execute("BEGIN")
+            assert connection.execute("SELECT count(*) FROM posting").fetchone() == (82,)
+            ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+            assert connection.execute("SELECT count(*) FROM posting").fetchone() == (82,)
+        with reading(path) as connection:
+            assert connection.execute("SELECT count(*) FROM posting").fetchone() == (83,)
+
+
+def test_readers_cannot_write(path: Path) -> None:
+    with reading(path) as connection, pytest.raises(sqlite3.OperationalError):
+        connection.execute("INSERT INTO setting VALUES ('volume', 1)")
+
+
+def test_a_box_sees_what_the_command_line_changed(path: Path) -> None:
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        assert not ledger.refresh()
+        with shared_for_changes(path) as other:
+            Ledger(other, BANKING).forget(2)
+        # Until it has looked, its next posting would take a number that is taken.
+        with pytest.raises(JournalFailed):
+            ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+        assert ledger.refresh()
+        assert list(ledger.cards) == [1]
+        ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+        assert not ledger.refresh()
+
+
+def test_there_must_be_a_ledger_to_look_into(tmp_path: Path) -> None:
+    with pytest.raises(LedgerRefused, match="there is no such ledger"), reading(tmp_path / "x"):
+        pass
+    with pytest.raises(LedgerRefused, match="there is no such"), shared_for_changes(tmp_path / "x"):
+        pass
+
+
+def test_looking_into_a_broken_file(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:100] + b"\xff" * 5000)
+    with pytest.raises(LedgerRefused, match="damaged"), reading(path):
+        pass
+    with pytest.raises(LedgerRefused, match="damaged"), shared_for_changes(path):
+        pass
+
+
+# A process that is killed, a disk that is full, a file that nobody may write.
+
+KILLED = """
+import sys
+from pathlib import Path
+from firmware import edition as editions
+from firmware.ledger import BANK, Ledger, Purpose
+from firmware.ledger_file import held_by_box
+with held_by_box(Path(sys.argv[1])) as store:
+    ledger = Ledger(store, editions.load("banking"))
+    while True:
+        ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+        print(ledger.balance(1), flush=True)
+        ledger.move(1, BANK, 1_000, Purpose.ENTRY)
+        print(ledger.balance(1), flush=True)
+"""
+
+
+def test_every_move_that_was_told_survives_a_kill(path: Path) -> None:
+    box = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True
+    )
+    assert box.stdout
+    told = [int(box.stdout.readline()) for _ in range(101)]
+    box.send_signal(signal.SIGKILL)
+    told += [int(line) for line in box.stdout.read().split("\n") if line]
+    box.wait()
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        postings = store._connection.execute("SELECT count(*) FROM posting").fetchone()[0]
+    # At most one move more than was told: durable, but killed before it was shown.
+    assert postings - 82 in (len(told), len(told) + 1)
+    assert ledger.balance(1) in (told[-1], told[-2])
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from firmware import edition as editions
+from firmware.ledger import BANK, JournalFailed, Ledger, Purpose
+from firmware.ledger_file import held_by_box
+path = Path(sys.argv[1])
+with held_by_box(path) as store:
+    ledger = Ledger(store, editions.load("banking"))
+    ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+    log = path.with_name(path.name + "-wal").stat().st_size
+    resource.setrlimit(resource.RLIMIT_FSIZE, (log + 2000, resource.RLIM_INFINITY))
+    for attempt in range(3):
+        before = ledger.balance(1)
+        try:
+            ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+            sys.exit("the disk was not full")
+        except JournalFailed as error:
+            print("refused:", error)
+        assert ledger.balance(1) == before
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+    print(ledger.balance(1))
+"""
+
+
+def test_a_full_disk_refuses_and_the_next_move_works(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("refused:") == 3
+    assert done.stdout.endswith("15002000\n")
+    with held_by_box(path) as store:
+        assert Ledger(store, BANKING).balance(1) == 15_002_000
+
+
+@pytest.fixture
+def public(path: Path) -> Iterator[Path]:
+    """The ledger in a folder that another user can reach, but nobody may write to."""
+    folder = Path(tempfile.mkdtemp(prefix="tellerbox-test-"))
+    shutil.copy(path, folder / "ledger.db")
+    (folder / "ledger.db").chmod(0o444)
+    folder.chmod(0o555)
+    yield folder / "ledger.db"
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def as_nobody(act: Callable[[], None]) -> None:
+    """Run in a child that is not root: for root nothing is read-only."""
+    child = os.fork()
+    if child == 0:
+        try:
+            if os.getuid() == 0:
+                os.setuid(NOBODY)
+            act()
+            os._exit(0)
+        except BaseException as error:
+            os.write(2, f"{type(error).__name__}: {error}\n".encode())
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_read_only_ledger_is_read_and_every_move_refused(public: Path) -> None:
+    before = public.read_bytes()
+
+    def act() -> None:
+        with held_by_box(public) as store:
+            ledger = Ledger(store, BANKING)
+            assert ledger.balance(2) == 55_000_000
+            with pytest.raises(JournalFailed):
+                ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+            assert ledger.balance(1) == 15_000_000
+
+    as_nobody(act)
+    assert public.read_bytes() == before
+    assert os.listdir(public.parent) == ["ledger.db"]
+
+
+def test_a_read_only_ledger_can_be_looked_into(public: Path) -> None:
+    def act() -> None:
+        with reading(public) as connection:
+            assert connection.execute("SELECT count(*) FROM posting").fetchone() == (82,)
+
+    as_nobody(act)
+
+
+def test_a_ledger_that_cannot_be_made() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="tellerbox-test-"))
+    folder.chmod(0o555)
+
+    def act() -> None:
+        with (
+            pytest.raises(LedgerRefused, match="cannot be opened: Permission denied"),
+            held_by_box(folder / "ledger.db"),
+        ):
+            pass
+
+    as_nobody(act)
+    folder.rmdir()
+
+
+def test_where_a_users_ledger_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    assert str(ledger_file.default_path()) == "/home/ada/.local/state/tellerbox/ledger.db"
+    monkeypatch.setenv("XDG_STATE_HOME", "/var/state")
+    assert str(ledger_file.default_path("europe")) == "/var/state/tellerbox/ledger-europe.db"
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    assert str(ledger_file.default_path()).startswith("/home/ada/")
+
+
+def test_a_failed_migration_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "STEPS", (schema.STEPS[0], "CREATE NONSENSE;"))
+    monkeypatch.setattr(schema, "VERSION", 2)
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    with pytest.raises(sqlite3.OperationalError):
+        schema.migrate(connection)
+    assert schema.version_of(connection) == 0
+    assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+
+
+def test_a_ledger_of_version_1_migrates_without_loss(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The path that the next version of the schema will take."""
+    monkeypatch.setattr(
+        schema, "STEPS", (*schema.STEPS, "ALTER TABLE setting ADD COLUMN why TEXT;")
+    )
+    monkeypatch.setattr(schema, "VERSION", 2)
+    with held_by_box(path) as store:
+        assert schema.version_of(store._connection) == 2
+        assert Ledger(store, BANKING).balance(2) == 55_000_000
