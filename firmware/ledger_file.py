@@ -72,7 +72,9 @@ def shared_for_changes(path: Path) -> Iterator[Store]:
     _refuse_strange_files(path)
     with closing(_connect(path, "rw")) as connection:
         _check(path, connection)
+        _must_be_begun(path, connection)
         _make_durable(connection)
+        schema.migrate(connection)
         yield Store(connection)
 
 
@@ -83,7 +85,18 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     _refuse_strange_files(path)
     with _readable_or_copy(path) as connection:
         _check_version(path, connection)
+        _must_be_begun(path, connection)
+        if schema.version_of(connection) == schema.VERSION:
+            yield connection
+            return
+    # An older format is for the box to migrate; a copy can be looked at meanwhile.
+    with _copy(path) as connection:
         yield connection
+
+
+def _must_be_begun(path: Path, connection: sqlite3.Connection) -> None:
+    if schema.version_of(connection) == 0:
+        raise LedgerRefused(f"{path}: no game has been started in it yet")
 
 
 def _must_exist(path: Path) -> None:

@@ -131,11 +131,12 @@ class Prompt:
         self._look()
 
     def _step(self, line: str) -> Action | Expect | ExpectBalance | None:
-        step = self._reader.read(line)
-        if isinstance(step, GivenEdition | GivenNoCards):
+        if line.split()[:1] == ["given"]:
             raise ScriptError(
                 "'given' belongs into a script; here, start with --edition or --cards"
             )
+        step = self._reader.read(line)
+        assert not isinstance(step, GivenEdition | GivenNoCards)
         return step
 
     def _announce_waiting(self, step: Step) -> None:

@@ -247,7 +247,7 @@ class Model:
     def big_field(self) -> str:
         if self.asleep:
             return ""
-        if self._refused():
+        if self.refused():
             return IDLE
         if self.card is not None:
             return str(self.card)
@@ -262,8 +262,8 @@ class Model:
             return ""
         if self.passing and self.now < self.passing.until:
             return self.passing.text
-        if self._refused():
-            return self._refused()[-1].refusal
+        if self.refused():
+            return self.refused()[-1].refusal
         if self.card is not None or self.entry:
             return ""
         shown = self._balance_shown()
@@ -292,22 +292,22 @@ class Model:
         """The payer's balance, then the payee's; else the right card's, or the left's [S3]."""
         if self.payee_shown and self.now >= self.payee_shown.since:
             return self.balance(self.payee_shown.number)
-        card = self._seated("right") or self._seated("left")
+        card = self.seated("right") or self.seated("left")
         return self.balance(card.number) if card and card.number else None
 
     # What is in the slots, for the bank
 
-    def _seated(self, slot: str) -> Insertion | None:
+    def seated(self, slot: str) -> Insertion | None:
         """The player's card in a slot; a refused or a forgotten one is not there [S10, S12]."""
         for card in self.inside:
             if card.slot == slot and card.number is not None:
                 return card
         return None
 
-    def _any_seated(self) -> bool:
+    def any_seated(self) -> bool:
         return any(card.number is not None for card in self.inside)
 
-    def _refused(self) -> list[Insertion]:
+    def refused(self) -> list[Insertion]:
         return [card for card in self.inside if card.refusal]
 
     def _put_in(self, slot: str, uid: bytes) -> None:
@@ -325,7 +325,7 @@ class Model:
             self.known[card.number] = uid
             card.new = True
         self.sound = "card"
-        if not self._refused():  # [S12]
+        if not self.refused():  # [S12]
             self.number_shown = Number(card.number, self.now + NUMBER_SHOWS)
             if card.new:
                 self._say("NEW CARD")
@@ -365,26 +365,24 @@ class Model:
 
     def _counts_asleep(self, key: str) -> bool:
         """Whether a key does more than wake the box [P2]."""
-        return key.isdigit() and (self._any_seated() or bool(self._refused()))
+        return key.isdigit() and (self.any_seated() or bool(self.refused()))
 
     def _act(self, key: str) -> None:
-        if self._refused() or key == "F":
+        if self.refused() or key == "F":
             self.sound = "error"  # the refused card's message shows anyway [S12]
         elif key == "G":
             self._go()
         elif key in "MK":
             self._complete_entry(key)
-        elif key == "," and not self._any_seated():
+        elif key == "," and not self.any_seated():
             self._next_volume()
         else:
             self._type(key)
 
     def _type(self, key: str) -> None:
-        if not self._any_seated():
+        if not self.any_seated():
             self._refuse("NO CARD")
-        elif key == "," and "," in self.entry:
-            self.sound = "error"
-        elif key != "," and digits([*self.entry, key]) > MOST_DIGITS:
+        elif [*self.entry, key].count(",") > 1 or digits([*self.entry, key]) > MOST_DIGITS:
             self.sound = "error"
         else:
             self.entry.append(key)
@@ -401,7 +399,7 @@ class Model:
     def _why_not_entry(self, amount: Fraction) -> str:
         """The checks in the order of [M9], up to the step."""
         edition = self.edition
-        if not self._any_seated():
+        if not self.any_seated():
             return "NO CARD"
         if self.entry in ([], [","]):
             return "NO AMOUNT"
@@ -415,7 +413,7 @@ class Model:
 
     def _go(self) -> None:
         """The salary [S7]."""
-        left, right = self._seated("left"), self._seated("right")
+        left, right = self.seated("left"), self.seated("right")
         if right:
             self._refuse("LEFT CARD ONLY")
         elif not left:
@@ -450,18 +448,18 @@ class Model:
         return self.passing is not None and self.passing.refusal and self.now < self.passing.until
 
     def _short_c(self, only_clears: bool) -> None:
-        if self._refused():
+        if self.refused():
             self.sound = "error"
         elif only_clears:  # [G3]
             pass
         elif self.entry:  # [C1]
             self._drop_entry()
-        elif self._forgettable():
-            self._forget(self._forgettable()[-1])
+        elif self.forgettable():
+            self._forget(self.forgettable()[-1])
         else:
             self._reverse()
 
-    def _forgettable(self) -> list[Insertion]:
+    def forgettable(self) -> list[Insertion]:
         """The new cards that a short C forgets again, in the order they came [S10]."""
         used = [card for move in self.moves for card in move.cards]
         return [card for card in self.inside if card.new and card not in used]
@@ -494,7 +492,7 @@ class Model:
     # Money
 
     def _move(self, amount: int, *, salary: bool) -> None:
-        payer, payee = self._seated("right"), self._seated("left")
+        payer, payee = self.seated("right"), self.seated("left")
         if payer and self._balance_of(payer) - amount < 0:
             self._refuse("NO FUNDS")
         elif payee and self._balance_of(payee) + amount > self.edition.ceiling:

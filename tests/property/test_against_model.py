@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from firmware.edition import load
 from hal.events import MILLISECOND, Key, Slot
@@ -30,37 +30,51 @@ EDITION_NAMES = ("banking", "rich", *EDITIONS)  # the banking edition twice: it 
 KEYS = "0123456789,MKCGF"
 SLOTS = ("left", "right")
 
-# Accepted and refused entries of every edition; each is good in one edition at least,
-# or is refused for a reason of its own.
+# Entries that are good in one edition or another, or refused for reasons of their own.
 AMOUNTS = (
-    *("1M", "1,5M", "20M", "2M", "150K", "1500K", "10K", "0,5M", ",5M", "12,345M", "5,456M"),
-    *("500M", "50M", "7M", "2000M", "1K", "2K", "1,5K", "1,234K", "0,2K"),
-    *("100K", "200K", "12,3K", "0,1K", ",1K", "0,15M", "0,1234M"),
-    *("9K", "9,999K", "20,001M", "2001M", "200,1K", "0,05K", "0,15K", "1,2345M", "1,23456K"),
-    *("M", "K", ",M", ",K", "0M", "0K", "0,M", "00K", "0,0M", "99999M", "123456K", "1,,5M"),
+    *("1M", "1,5M", "20M", "150K", "1500K", "0,5M", ",5M", "12,345M", "500M", "2000M", "1,5K"),
+    *("1K", "2K", "10K", "200K", "0,1K", ",1K", "9K", "9,999K", "20,001M", "2001M", "200,1K"),
+    *("0,05K", "0,15K", "1,2345M", "1,23456K", "0,12345M", "99999M", "123456K", "1,,5M"),
+    *("M", "K", ",M", ",K", "0M", "0K", "0,M", "00K", "0,0M"),
 )
 
 # What a banker types apart from amounts.
 GESTURES = (
-    *("C", "CC", "CCC", "G", "GG", "GC", "GCG", ",", ",,", "0", "0,", "1,5", "12345", "0,12345"),
-    *("5C", "5CC", "5G", "5F", "F", "15MC", "1MCC", "50KC", "5,,C", "123456C", "MC", "MCC"),
+    *("C", "CC", "CCC", "CCCC", "G", "GG", "GC", "GCG", "GCC", "5G", "5GC", "F", "5F"),
+    *(",", ",,", "0", "0,", "1,5", "12345", "123456", "0,12345", "5C", "5CC", "5,,C", "MC", "MCC"),
 )
+
+GOES = ("G", "GG", "GCG", "GCC", "5G", "1MG", "1MGCCG", "GFG", "G,G")
+
+# Moves, or attempts, to be taken back.
+GOOD_MOVES = ("", "G", "150K", "1500M", "1M", "10M", "1,5K", "10M10M", "1M2M", "G1M", "1KG", "5")
+BEFORE_C = ("", "5", "M", "G", "1M")
+
+# Whose turn it is, by the slots that hold a player's card then.
+ANYBODY = "anybody"
+NOBODY = ""
+TURNS = (ANYBODY, ANYBODY, ANYBODY, NOBODY, "left", "right", "left right", "right left")
+
+# Few cards most of the time, so that a card often comes back.
+PLAYERS = (1, 2, 1, 2, 3, 4, 1, 2, 5, 6, 7, 8, 9, 10)
 
 # Four, seven and ten bytes, random ones, and some that look like another card.
 ODD_CARDS = (
-    "04A1B2C3",
-    "04E5A1B2",
-    "04A1B2C3D4E5F6",
-    "08A1B2C3D4E5F6",
-    "04A1B2C3D4E5F6A7B8C9",
-    "08A1B2C3D4E5F6A7B8C9",
-    "08A1B2C3",
-    "08000000",
+    *("04A1B2C3", "04E5A1B2", "04A1B2C3D4E5F6", "04A1B2C3D4E5F6A7B8C9"),
+    *("08A1B2C3", "08000000", "08A1B2C3D4E5F6", "08A1B2C3D4E5F6A7B8C9"),
 )
 
-SHORT_WAITS = (0, 1, 500, 999, 1000, 1001, 1500, 1999, 2000, 2001, 3000)
+# In milliseconds, with the instants at which something is over [G4].
+PAUSES = (0, 0, 0, 1, 500, 999, 1000, 1001, 1500, 1999, 2000, 2001, 3000)
 LONG_WAITS = (10_000, 57_000, 58_000, 59_000, 59_999, 60_000, 60_001, 61_000, 3_600_000)
 HOLDS = (0, 1, 500, 999, 1000, 1500, 2000, 2999, 3000, 3001, 5000, 5001, 59_999, 60_000, 61_000)
+
+pauses = st.sampled_from(PAUSES) | st.integers(0, 4000)
+turns = st.sampled_from(TURNS)
+often = st.sampled_from((1, 1, 1, 2, 8))
+cards = st.sampled_from([str(card) for card in PLAYERS])
+odd_cards = st.sampled_from([f"uid:{digits}" for digits in ODD_CARDS])
+slots = st.sampled_from(SLOTS)
 
 
 class Seen(NamedTuple):
@@ -151,104 +165,105 @@ class AgainstModel(RuleBasedStateMachine):
         self.model = Model(figures, dict(enumerate(known, start=1)))
         self.script = [f"given edition {name}"] + ["given cards none"] * (not stock_known)
 
-    # Cards
+    # A banker's turns: cards are served, keys pressed, and some time passes
 
-    @precondition(lambda self: self.holds_no_card("left"))
-    @rule(card=st.integers(1, 10))
-    def insert_left(self, card: int) -> None:
-        self.insert("left", str(card), STOCK[card - 1])
-
-    @precondition(lambda self: self.holds_no_card("right"))
-    @rule(card=st.integers(1, 10))
-    def insert_right(self, card: int) -> None:
-        self.insert("right", str(card), STOCK[card - 1])
-
-    @precondition(lambda self: self.free_slots())
-    @rule(second=st.booleans(), card=st.integers(1, 4))
-    def insert_a_player(self, second: bool, card: int) -> None:
-        """One of few cards, so that a card often comes back."""
-        self.insert(self.free_slots()[-second], str(card), STOCK[card - 1])
-
-    @precondition(lambda self: self.free_slots())
-    @rule(second=st.booleans(), digits=st.sampled_from(ODD_CARDS))
-    def insert_an_odd_card(self, second: bool, digits: str) -> None:
-        self.insert(self.free_slots()[-second], f"uid:{digits}", bytes.fromhex(digits))
-
-    @precondition(lambda self: len(self.free_slots()) == 1)
-    @rule()
-    def insert_the_same(self) -> None:
-        (slot,) = self.free_slots()
-        (uid,) = self.model.physical.values()
-        self.insert(slot, f"uid:{uid.hex().upper()}", uid)
-
-    @precondition(lambda self: not self.holds_no_card("left"))
-    @rule()
-    def remove_left(self) -> None:
-        self.remove("left")
-
-    @precondition(lambda self: not self.holds_no_card("right"))
-    @rule()
-    def remove_right(self) -> None:
-        self.remove("right")
-
-    @precondition(lambda self: len(self.free_slots()) < len(SLOTS))
-    @rule(second=st.booleans())
-    def take_out_and_put_back(self, second: bool) -> None:
-        slot = [slot for slot in SLOTS if not self.holds_no_card(slot)][-second]
-        uid = self.model.physical[slot]
-        self.remove(slot)
-        self.compare()
-        self.insert(slot, f"uid:{uid.hex().upper()}", uid)
-
-    # Keys
-
-    @precondition(lambda self: self.powered())
-    @rule(key=st.sampled_from(KEYS))
-    def press_one(self, key: str) -> None:
-        self.press(key)
-
-    @precondition(lambda self: self.powered())
-    @rule(keys=st.text(KEYS, min_size=2, max_size=8))
-    def press_anything(self, keys: str) -> None:
-        self.press(keys)
-
-    @precondition(lambda self: self.powered())
-    @rule(keys=st.sampled_from(GESTURES))
-    def press_a_gesture(self, keys: str) -> None:
-        self.press(keys)
-
-    @precondition(lambda self: self.powered())
-    @rule(keys=st.sampled_from(AMOUNTS))
-    def press_an_amount(self, keys: str) -> None:
-        self.press(keys)
-
-    @precondition(lambda self: self.powered())
-    @rule(keys=st.sampled_from(AMOUNTS), times=st.integers(2, 8))
-    def press_an_amount_often(self, keys: str, times: int) -> None:
-        self.press(keys * times)
-
-    @precondition(lambda self: self.powered())
-    @rule(card=st.integers(1, 8), steps=st.integers(-1, 1), room=st.booleans())
-    def press_to_the_brink(self, card: int, steps: int, room: bool) -> None:
-        """All that a card holds, or all that it has room for, or a step to either side."""
+    @rule(who=turns, percent=st.integers(0, 100), times=often, then=pauses)
+    def move_a_good_amount(self, who: str, percent: int, times: int, then: int) -> None:
+        self.serve(who)
         edition = self.model.edition
-        balance = self.model.balance(card) or edition.maximum
+        steps = edition.maximum * percent // 100 // edition.step
+        self.press(keys_of(max(steps * edition.step, edition.minimum), edition) * times)
+        self.wait(then)
+
+    @rule(who=turns, steps=st.integers(-1, 1), room=st.booleans(), then=pauses)
+    def move_to_the_brink(self, who: str, steps: int, room: bool, then: int) -> None:
+        """All that the payer holds, or the payee has room for, or a step to either side."""
+        self.serve(who)
+        edition = self.model.edition
+        card = self.model.seated("left" if room else "right")
+        balance = (self.model.balance(card.number) if card and card.number else None) or 0
         amount = edition.ceiling - balance if room else balance
         self.press(keys_of(max(amount + steps * edition.step, 0), edition))
+        self.wait(then)
 
-    @precondition(lambda self: self.powered())
-    @rule(key=st.sampled_from(KEYS), duration=st.sampled_from(HOLDS))
-    def hold_any(self, key: str, duration: int) -> None:
+    @rule(who=turns, keys=st.sampled_from(AMOUNTS), then=pauses)
+    def enter_any_amount(self, who: str, keys: str, then: int) -> None:
+        self.serve(who)
+        self.press(keys)
+        self.wait(then)
+
+    @rule(who=turns, keys=st.sampled_from(GESTURES), then=pauses)
+    def make_a_gesture(self, who: str, keys: str, then: int) -> None:
+        self.serve(who)
+        self.press(keys)
+        self.wait(then)
+
+    @rule(keys=st.sampled_from(GOES), then=pauses)
+    def pass_go(self, keys: str, then: int) -> None:
+        self.serve("left")
+        self.press(keys)
+        self.wait(then)
+
+    @rule(who=turns, move=st.sampled_from(GOOD_MOVES), back=st.integers(1, 4), then=pauses)
+    def take_back(self, who: str, move: str, back: int, then: int) -> None:
+        self.serve(who)
+        if move:
+            self.press(move)
+        self.wait(then)
+        self.press("C" * back)
+
+    @rule(who=turns, keys=st.text(KEYS, min_size=1, max_size=8))
+    def press_anything(self, who: str, keys: str) -> None:
+        self.serve(who)
+        self.press(keys)
+
+    @rule(key=st.sampled_from(KEYS), then=pauses)
+    def press_one(self, key: str, then: int) -> None:
+        self.press(key)
+        self.wait(then)
+
+    @rule(who=turns, key=st.sampled_from(KEYS), duration=st.sampled_from(HOLDS))
+    def hold_any(self, who: str, key: str, duration: int) -> None:
+        self.serve(who)
         self.hold(key, duration)
 
-    @precondition(lambda self: self.powered())
-    @rule(duration=st.sampled_from(HOLDS))
-    def hold_c(self, duration: int) -> None:
+    @rule(before=st.sampled_from(BEFORE_C), duration=st.sampled_from(HOLDS), then=pauses)
+    def hold_c(self, before: str, duration: int, then: int) -> None:
+        if before:
+            self.press(before)
         self.hold("C", duration)
+        self.wait(then)
+
+    # Cards
+
+    @rule(slot=slots, card=cards, then=pauses)
+    def change_card(self, slot: str, card: str, then: int) -> None:
+        self.empty(slot)
+        self.wait(then)
+        self.insert(slot, card)
+
+    @rule(slot=slots, card=odd_cards, then=pauses)
+    def insert_an_odd_card(self, slot: str, card: str, then: int) -> None:
+        self.empty(slot)
+        self.insert(slot, card)
+        self.wait(then)
+
+    @rule(slot=slots)
+    def insert_the_same(self, slot: str) -> None:
+        """What the other slot holds, or what this one did."""
+        uids = [*self.model.physical.values()]
+        self.empty(slot)
+        if uids:
+            self.insert(slot, f"uid:{uids[-1].hex().upper()}")
+
+    @rule(slot=slots, then=pauses)
+    def remove_a_card(self, slot: str, then: int) -> None:
+        self.empty(slot)
+        self.wait(then)
 
     # Time and power
 
-    @rule(duration=st.sampled_from(SHORT_WAITS) | st.integers(0, 4000))
+    @rule(duration=pauses)
     def wait_a_little(self, duration: int) -> None:
         self.wait(duration)
 
@@ -256,74 +271,81 @@ class AgainstModel(RuleBasedStateMachine):
     def wait_long(self, duration: int) -> None:
         self.wait(duration)
 
-    @precondition(lambda self: self.powered())
-    @rule()
-    def power_off(self) -> None:
-        self.note("power off")
-        self.rig.power_off()
-        self.model.power_off()
-
-    @precondition(lambda self: not self.powered())
-    @rule()
-    def power_on(self) -> None:
-        self.note("power on")
-        self.rig.power_on()
-        self.model.power_on()
-
-    @precondition(lambda self: self.powered())
-    @rule(duration=st.sampled_from(SHORT_WAITS))
-    def cut_the_power(self, duration: int) -> None:
-        self.power_off()
-        self.compare()
-        self.wait(duration)
-        self.compare()
-        self.power_on()
+    @rule(slot=slots, card=st.none() | cards | odd_cards, then=pauses)
+    def cut_the_power(self, slot: str, card: str | None, then: int) -> None:
+        """Somebody may meddle with the cards meanwhile."""
+        self.power(on=False)
+        self.wait(then)
+        if card:
+            self.empty(slot)
+            self.insert(slot, card)
+        self.power(on=True)
+        self.wait(then)
 
     # Both boxes look the same
 
-    @invariant()
     def compare(self) -> None:
         found = differences(seen_of_box(self.rig), seen_of_model(self.model))
         assert not found, "\n".join([*found, "after", *self.script])
 
-    # Hands
+    def serve(self, who: str) -> None:
+        """See that those slots, and no others, hold a player's card; ANYBODY: leave them."""
+        if who == ANYBODY:
+            return
+        for slot in SLOTS:
+            if slot not in who or not self.model.seated(slot):
+                self.empty(slot)
+        for slot in who.split():
+            if not self.model.seated(slot):
+                mine = (1, 3) if slot == "left" else (2, 4)
+                inside = self.model.physical.values()
+                self.insert(slot, next(str(n) for n in mine if STOCK[n - 1] not in inside))
 
-    def insert(self, slot: str, name: str, uid: bytes) -> None:
-        self.note(f"insert {slot} {name}")
+    # Hands: each works both boxes, and then has a look at them
+
+    def insert(self, slot: str, name: str) -> None:
+        uid = bytes.fromhex(name[4:]) if name.startswith("uid:") else STOCK[int(name) - 1]
+        self.script.append(f"insert {slot} {name}")
         self.rig.insert(Slot(slot), uid)
         self.model.insert(slot, uid)
+        self.compare()
 
-    def remove(self, slot: str) -> None:
-        self.note(f"remove {slot}")
-        self.rig.remove(Slot(slot))
-        self.model.remove(slot)
+    def empty(self, slot: str) -> None:
+        """Take out the card that a slot holds, if it holds one."""
+        if slot in self.model.physical:
+            self.script.append(f"remove {slot}")
+            self.rig.remove(Slot(slot))
+            self.model.remove(slot)
+            self.compare()
 
     def press(self, keys: str) -> None:
-        self.note(f"press {keys}")
+        self.script.append(f"press {keys}")
         self.rig.press(tuple(Key(key) for key in keys))
         self.model.press(keys)
+        self.compare()
 
     def hold(self, key: str, duration: int) -> None:
-        self.note(f"hold {key} {duration}ms")
+        self.script.append(f"hold {key} {duration}ms")
         self.rig.hold(Key(key), duration * MILLISECOND)
         self.model.hold(key, duration)
+        self.compare()
 
     def wait(self, duration: int) -> None:
-        self.note(f"wait {duration}ms")
-        self.rig.wait(duration * MILLISECOND)
-        self.model.wait(duration)
+        if duration:
+            self.script.append(f"wait {duration}ms")
+            self.rig.wait(duration * MILLISECOND)
+            self.model.wait(duration)
+            self.compare()
 
-    def note(self, line: str) -> None:
-        self.script.append(line)
-
-    def powered(self) -> bool:
-        return self.model.powered
-
-    def holds_no_card(self, slot: str) -> bool:
-        return slot not in self.model.physical
-
-    def free_slots(self) -> list[str]:
-        return [slot for slot in SLOTS if self.holds_no_card(slot)]
+    def power(self, *, on: bool) -> None:
+        self.script.append(f"power {'on' if on else 'off'}")
+        if on:
+            self.rig.power_on()
+            self.model.power_on()
+        else:
+            self.rig.power_off()
+            self.model.power_off()
+        self.compare()
 
 
 def chosen_settings() -> settings:

@@ -245,7 +245,7 @@ class Scripted:
         self.records = records
 
     def append(self, *records: Record) -> None:
-        raise JournalFailed("this one is full")
+        raise JournalFailed(f"there is no room for {len(records)} more")
 
     def replay(self) -> tuple[Record, ...]:
         return self.records

@@ -380,6 +380,8 @@ def test_a_ledger_of_version_1_migrates_without_loss(
         schema, "STEPS", (*schema.STEPS, "ALTER TABLE setting ADD COLUMN why TEXT;")
     )
     monkeypatch.setattr(schema, "VERSION", 2)
+    with reading(path) as connection:
+        assert connection.execute("SELECT why FROM setting").fetchall() == []
     with held_by_box(path) as store:
         assert schema.version_of(store._connection) == 2
         assert Ledger(store, BANKING).balance(2) == 55_000_000

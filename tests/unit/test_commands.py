@@ -1,0 +1,482 @@
+"""The command line as a person meets it: answers, sentences, exit statuses."""
+
+import csv
+import io
+import json
+import os
+import pty
+import select
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from firmware.cli import main
+
+TELLERBOX = [sys.executable, "-m", "tests.unit.as_command"]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own, so that no test meets a real game."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    return tmp_path
+
+
+class Said:
+    """What a command answered."""
+
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+
+@pytest.fixture
+def tell(capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]  # a closure
+    def tell(*arguments: str | Path) -> Said:
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as end:
+            status = int(end.code or 0)
+        out, err = capsys.readouterr()
+        return Said(status, out, err)
+
+    return tell
+
+
+def converse(*lines: str, options: tuple[str | Path, ...] = ()) -> Said:
+    """Type lines into ``tellerbox sim --text`` through a pipe."""
+    done = subprocess.run(
+        [*TELLERBOX, "sim", "--text", *map(str, options)],
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+# play
+
+
+def test_play_says_what_passed(tell, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.box").write_text("insert left 1\nexpect card 1\nwait 3h\nexpect asleep\n")
+    said = tell("play", tmp_path / "a.box")
+    assert said.status == 0
+    assert said.out == f"ok {tmp_path}/a.box\n1 passed, 0 failed\n"
+
+
+def test_play_stops_a_file_at_the_first_failure_and_goes_on_with_the_next(tell, tmp_path):  # type: ignore[no-untyped-def]
+    (tmp_path / "a.box").write_text("\nexpect screen 15M\nexpect screen 16M\n")
+    (tmp_path / "b.box").write_text("expect screen -----\n")
+    said = tell("play", tmp_path / "a.box", tmp_path / "b.box")
+    assert said.status == 1
+    assert said.err == f"{tmp_path}/a.box:2: expected screen 15M, got -----\n"
+    assert said.out == f"ok {tmp_path}/b.box\n1 passed, 1 failed\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "got"),
+    [
+        ("expect message NO CARD", "expected message NO CARD, got nothing"),
+        ("expect screen", "expected screen, got -----"),
+        ("expect card 1", "expected card 1, got none"),
+        ("expect balance 1 14M", "expected balance 1 14M, got 15M"),
+        ("expect balance 9 1M", "expected balance 9 1M, got no card 9"),
+        ("expect sound ok", "expected sound ok, got none"),
+        ("expect volume 0", "expected volume 0, got 2"),
+        ("expect asleep", "expected asleep, got awake"),
+        ("wait 60s\nexpect awake", "expected awake, got asleep"),
+        ("wait 60s\nexpect screen 1", "expected screen 1, got nothing"),
+    ],
+)
+def test_what_an_expectation_got(tell, tmp_path: Path, line: str, got: str) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.box").write_text(line)
+    said = tell("play", tmp_path / "a.box")
+    assert said.status == 1
+    assert said.err.endswith(f": {got}\n")
+
+
+def test_play_runs_nothing_when_a_script_is_wrong(tell, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.box").write_text("expect screen 15M\n")
+    (tmp_path / "b.box").write_text("expect awake\nfly\n")
+    (tmp_path / "c.box").write_bytes(b"# ok\n# caf\xe9\n")
+    missing = tmp_path / "d.box"
+    said = tell("play", *(tmp_path / name for name in ("a.box", "b.box", "c.box", "d.box")))
+    assert said.status == 2
+    assert said.out == ""
+    assert f"{tmp_path}/b.box:2: there is no 'fly'" in said.err
+    assert f"{tmp_path}/c.box:2: this is not a UTF-8 text" in said.err
+    assert f"{missing}: cannot be read: No such file or directory" in said.err
+    assert said.err.count("\n") == 3
+
+
+def test_play_reads_standard_input(tell, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"expect screen 1M\n")))
+    said = tell("play", "-")
+    assert said.status == 1
+    assert said.err == "-:1: expected screen 1M, got -----\n"
+
+
+def test_play_traces_events_screens_and_sounds(tell, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.box").write_text(
+        "insert left 1\nwait 1s\npress M\nremove left\nwait 60s\npower off\npower on\n"
+    )
+    lines = tell("play", "--trace", tmp_path / "a.box").out.split("\n")
+    assert lines[:15] == [
+        "0:00:00.000  power  on",
+        "0:00:00.000  screen -----",
+        "0:00:00.000  card   A1C0FFEE in left",
+        "0:00:00.000  screen 1",
+        "0:00:00.000  sound  card",
+        "0:00:01.000  screen 15M",
+        "0:00:01.000  key    M down",
+        "0:00:01.000  screen 15M | NO AMOUNT",
+        "0:00:01.000  sound  error",
+        "0:00:01.000  key    M up",
+        "0:00:01.000  card   out of left",
+        "0:00:01.000  screen -----",
+        "0:01:01.000  screen dark",
+        "0:01:01.000  power  off",
+        "0:01:01.000  power  on",
+    ]
+
+
+# the prompt
+
+
+def test_the_ledger_survives_restarts() -> None:
+    first = converse("insert left 1", "press 2M", "remove left")
+    assert first.status == 0
+    assert "screen 17M | sound ok" in first.out
+    assert "█" in first.out
+    second = converse("insert left 1", "expect balance 1 17M", "wait 1s", "expect screen 17M")
+    assert second.status == 0, second.err
+
+
+def test_the_prompt_explains_itself_and_its_users_mistakes() -> None:
+    said = converse("help", "hop", "given cards none", "expect screen 1M", "", "quit", "hop")
+    assert said.status == 1
+    assert "hold C 3s" in said.out
+    assert said.err.split("\n")[:3] == [
+        "there is no 'hop'; a line begins with given, insert, remove, press, hold, wait, power, expect",
+        "'given' belongs into a script; here, start with --edition or --cards",
+        "expected screen 1M, got -----",
+    ]
+    assert said.err.count("hop") == 1
+
+
+def test_power_off_at_the_prompt() -> None:
+    said = converse("insert left 1", "power off", "press 1", "power on", "expect card 1")
+    assert "(the power is off)" in said.out
+    assert "'press' makes no sense while the power is off" in said.err
+
+
+def test_waiting_at_the_prompt_is_real_and_announced() -> None:
+    start = time.monotonic()
+    said = converse("insert left 1", "hold C 3s", "expect message NEW GAME")
+    assert "(3 seconds pass ...)" in said.out
+    assert time.monotonic() - start >= 3
+    assert said.status == 0, said.err
+
+
+def test_editions_have_ledgers_of_their_own(home: Path) -> None:
+    converse("insert left 1", "press 2M")
+    said = converse(
+        "insert left 8", "wait 1s", "expect screen 1500", options=("--edition", "europe")
+    )
+    assert said.status == 0, said.err
+    assert sorted(path.name for path in (home / ".local/state/tellerbox").glob("*.db")) == [
+        "ledger-europe.db",
+        "ledger.db",
+    ]
+
+
+def test_another_edition_waits_for_the_next_new_game(tmp_path: Path) -> None:
+    ledger = tmp_path / "l.db"
+    converse("insert left 1", "press 2M", options=("--ledger", ledger))
+    said = converse(
+        "insert left 1",
+        "expect balance 1 17M",
+        "hold C 3s",
+        "expect balance 1 1500M",
+        options=("--ledger", ledger, "--edition", "europe"),
+    )
+    assert "a game of edition banking is going on; the next new game will be europe" in said.err
+    assert "screen 1500" in said.out
+
+
+def test_an_untouched_game_gives_way_and_new_game_says_so(tmp_path: Path) -> None:
+    ledger = tmp_path / "l.db"
+    converse(options=("--ledger", ledger))
+    said = converse("expect balance 1 1500", options=("--ledger", ledger, "--edition", "europe"))
+    assert said.status == 0, said.err
+    converse("insert left 1", "press 10M", options=("--ledger", ledger))
+    said = converse("expect balance 1 1500", options=("--ledger", ledger, "--new-game"))
+    assert said.status == 0, said.err
+
+
+def test_a_new_box_may_know_no_card(tmp_path: Path) -> None:
+    said = converse(
+        "insert left 4",
+        "expect card 1",
+        "expect message NEW CARD",
+        options=("--ledger", tmp_path / "l.db", "--cards", "none"),
+    )
+    assert said.status == 0, said.err
+
+
+def test_a_config_file_and_what_comes_before_it(tmp_path: Path) -> None:
+    config = tmp_path / "box.toml"
+    config.write_text(f'edition = "disney"\nledger = "{tmp_path}/d.db"\n')
+    assert f"edition disney, ledger {tmp_path}/d.db" in converse(options=("--config", config)).out
+    said = converse(
+        options=("--config", config, "--edition", "france98", "--ledger", tmp_path / "f")
+    )
+    assert "edition france98" in said.out
+    config.write_text("edition = 7\n")
+    said = converse(options=("--config", config))
+    assert said.status == 1
+    assert said.err == f"tellerbox: {config}:1: edition must be a text in quotes, not 7\n"
+
+
+def test_a_ledger_that_is_refused_shows_on_the_screen(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.db"
+    bad.write_text("not a ledger at all, just some words in a file")
+    said = converse(options=("--ledger", bad))
+    assert said.status == 1
+    assert said.err == f"tellerbox: {bad}: this is not a ledger; it was left untouched\n"
+    assert "█" in said.out
+    assert "Traceback" not in said.err
+
+
+def test_a_terminal_that_knows_no_blocks() -> None:
+    done = subprocess.run(
+        [*TELLERBOX, "sim"],
+        input="insert left 1\n",
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0
+    assert "screen 1 | sound card" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_at_a_terminal_there_is_completion_and_history(home: Path) -> None:
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ["TERM"] = "dumb"
+        os.execv(TELLERBOX[0], [*TELLERBOX, "sim", "--text"])
+    seen = read_until(terminal, "box> ")
+    assert "⠀" in seen or "█" in seen
+    os.write(terminal, b"insert l\t 1\n")
+    assert "screen 1" in read_until(terminal, "sound card")
+    os.write(terminal, b"quit\n")
+    read_until(terminal, "\0")
+    assert os.waitpid(pid, 0)[1] == 0
+    assert "insert left 1" in (home / ".local/state/tellerbox/history").read_text()
+
+
+def read_until(terminal: int, text: str) -> str:
+    """What a terminal shows until a text appears in it, or it closes."""
+    seen = b""
+    while text.encode() not in seen:
+        assert select.select([terminal], [], [], 20)[0], seen.decode(errors="replace")
+        try:
+            chunk = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not chunk:
+            break
+        seen += chunk
+    return seen.decode(errors="replace")
+
+
+# ledger and cards
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Path:
+    """A ledger with two games; the second has a salary, a rent, and a reversal."""
+    ledger = tmp_path / "played.db"
+    converse("insert left 1", "press 2M", options=("--ledger", ledger))
+    said = converse(
+        "insert left 1",
+        "press G",
+        "insert right 2",
+        "press 1,5M",
+        "press 600K",
+        "press C",
+        options=("--ledger", ledger, "--new-game"),
+    )
+    assert said.status == 0, said.err
+    return ledger
+
+
+def test_accounts(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+    said = tell("ledger", "--ledger", played, "accounts")
+    assert said.status == 0
+    lines = said.out.split("\n")
+    assert lines[0].split() == ["account", "balance", "in", "full"]
+    assert lines[1].split() == ["card", "1", "18,5M", "18", "500", "000"]
+    assert lines[2].split() == ["card", "2", "13,5M", "13", "500", "000"]
+    assert lines[7].split() == ["bank", "-92M", "-92", "000", "000"]
+    assert lines[8] == "game 2, edition banking; all accounts sum to 0"
+
+
+def test_history(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+    lines = tell("ledger", "history", "--ledger", played).out.strip().split("\n")
+    assert len(lines) == 1 + 6 + 4
+    assert [line.split()[-1] for line in lines[-4:-2]] == ["salary", "entry"]
+    assert lines[-2].endswith("card 2  card 1  600K    entry (reversed)")
+    assert lines[-1].endswith("card 1  card 2  600K    reversal of 16")
+    first = tell("ledger", "history", "--ledger", played, "--game", "1").out.strip().split("\n")
+    assert len(first) == 1 + 6 + 1
+    said = tell("ledger", "history", "--ledger", played, "--game", "9")
+    assert (said.status, said.err) == (1, f"tellerbox: {played}: there is no game 9\n")
+
+
+def test_history_for_other_programs(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+    records = json.loads(tell("ledger", "history", "--ledger", played, "--json").out)
+    assert records[-1]["reverses"] == records[-2]["id"] == 16
+    assert records[-1]["amount"] == 600_000
+    assert (records[-1]["payer"], records[-1]["payee"]) == (1, 2)
+    assert records[-1]["purpose"] == "reversal"
+    table = list(
+        csv.DictReader(io.StringIO(tell("ledger", "history", "--ledger", played, "--csv").out))
+    )
+    assert [row["id"] for row in table] == [str(record["id"]) for record in records]
+    assert table[0]["amount"] == "15000000"
+    said = tell("ledger", "history", "--json", "--csv")
+    assert said.status == 2
+
+
+def test_games(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+    lines = tell("ledger", "games", "--ledger", played).out.strip().split("\n")
+    assert [line.split()[0] for line in lines] == ["game", "1", "2"]
+    assert [line.split()[-1] for line in lines[1:]] == ["7", "10"]
+
+
+def test_verify_says_what_it_checked(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+    said = tell("ledger", "verify", "--ledger", played)
+    assert said.status == 0
+    assert said.out.endswith("The ledger is sound.\n")
+    for what in ("integrity check", "schema", "seals", "balances", "reversals (1)", "cards"):
+        assert what in said.out
+
+
+def test_verify_finds_a_forged_row(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+    connection = sqlite3.connect(played)
+    connection.execute("DROP TRIGGER posting_no_UPDATE")
+    connection.execute("UPDATE posting SET amount = 1 WHERE id = 3")
+    connection.commit()
+    connection.close()
+    said = tell("ledger", "verify", "--ledger", played)
+    assert said.status == 1
+    assert "the trigger posting_no_UPDATE is missing or changed" in said.out
+    assert said.err == f"tellerbox: {played}: 1 faults were found\n"
+
+
+def test_a_backup_is_a_checked_ledger(tell, played: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    copy = tmp_path / "stick" / "copy.db"
+    said = tell("ledger", "backup", copy, "--ledger", played)
+    assert said.status == 1
+    assert "cannot be written" in said.err
+    copy.parent.mkdir()
+    assert tell("ledger", "backup", copy, "--ledger", played).status == 0
+    assert os.listdir(copy.parent) == ["copy.db"]
+    assert tell("ledger", "verify", "--ledger", copy).status == 0
+    said = tell("ledger", "backup", copy, "--ledger", played)
+    assert (said.status, "is there already" in said.err) == (1, True)
+    assert tell("ledger", "backup", copy, "--force", "--ledger", played).status == 0
+    said = tell("ledger", "backup", played, "--force", "--ledger", played)
+    assert "is the ledger itself" in said.err
+
+
+def test_all_of_it_works_while_a_box_runs(tell, played: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    box = subprocess.Popen(
+        [*TELLERBOX, "sim", "--ledger", str(played)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert box.stdin
+    assert box.stdout
+    box.stdin.write("insert right 3\npress 1M\n")
+    box.stdin.flush()
+    while "screen 14M" not in box.stdout.readline():
+        pass
+    assert "14M" in tell("ledger", "accounts", "--ledger", played).out
+    assert "card 3" in tell("ledger", "history", "--ledger", played).out
+    assert tell("ledger", "verify", "--ledger", played).status == 0
+    assert tell("ledger", "backup", tmp_path / "b.db", "--ledger", played).status == 0
+    refused = converse(options=("--ledger", played))
+    assert refused.err == f"tellerbox: {played}: this ledger is in use by another box\n"
+    # A lost card, replaced from the command line in the middle of the game.
+    assert tell("cards", "replace", "6", "--ledger", played).status == 0
+    out, _ = box.communicate("insert left 9\nexpect card 6\nremove left\npress 2M\n")
+    assert "message REPLACED" in out
+    assert "screen 12M" in out
+    assert box.returncode == 0
+
+
+def test_cards(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+    said = tell("cards", "--ledger", played)
+    assert said.out.split("\n")[1].split() == ["1", "18,5M", "a1", "c0", "ff", "ee"]
+    said = tell("cards", "--ledger", played, "forget", "1")
+    assert said.out == "Card 1 is forgotten; its number is free.\n"
+    said = tell("cards", "forget", "1", "--ledger", played)
+    assert said.err == f"tellerbox: {played}: there is no card 1; known: 2, 3, 4, 5, 6\n"
+    assert tell("ledger", "verify", "--ledger", played).status == 0
+    tell("cards", "replace", "2", "--ledger", played)
+    assert "takes over number 2" in tell("cards", "--ledger", played).out
+
+
+def test_a_ledger_without_a_game(tell, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    for command in (("ledger", "accounts"), ("ledger", "history"), ("cards",)):
+        said = tell(*command, "--ledger", empty)
+        assert said.status == 1
+        assert said.err.startswith(f"tellerbox: {empty}: ")
+        assert "Traceback" not in said.err
+
+
+# the command itself
+
+
+def test_help_names_every_command(tell) -> None:  # type: ignore[no-untyped-def]
+    said = tell("--help")
+    assert said.status == 0
+    for command in ("sim", "play", "ledger", "cards"):
+        assert f"\n    {command} " in said.out
+        assert tell(command, "--help").status == 0
+    assert tell("--version").out.startswith("tellerbox 0.")
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("fly",), ("play",), ("sim", "--fly"), ("ledger",), ("cards", "forget", "x")]
+)
+def test_arguments_that_make_no_sense(tell, arguments: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    said = tell(*arguments)
+    assert said.status == 2
+    assert said.err.startswith("usage: tellerbox")
+
+
+def test_a_reader_that_leaves_early(played: Path) -> None:
+    """``tellerbox ledger history | head -1`` ends without a word."""
+    command = " ".join([sys.executable, "-m", "tests.unit.as_command", "ledger", "history"])
+    done = subprocess.run(
+        ["sh", "-c", f"{command} --ledger {played} | true"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""

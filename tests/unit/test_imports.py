@@ -1,0 +1,54 @@
+"""The import rule, and what a short script must not pay for."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools import check_imports
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "offends"),
+    [
+        ("firmware/a.py", "from sim.board import SimBoard", True),
+        ("firmware/a.py", "import hal.pi.screen", True),
+        ("firmware/a.py", "from hal import pi", True),
+        ("firmware/a.py", "from . import box", True),
+        ("firmware/a.py", "from hal.parts import Board", False),
+        ("hal/a.py", "from firmware.box import Box", True),
+        ("hal/a.py", "import sim", True),
+        ("hal/a.py", "import gpiozero", True),
+        ("hal/pi/a.py", "import gpiozero", False),
+        ("hal/a.py", "import simple", False),
+        ("sim/a.py", "from firmware.box import Box", False),
+        ("sim/a.py", "import spidev", True),
+    ],
+)
+def test_who_may_import_whom(tmp_path: Path, name: str, line: str, offends: bool) -> None:
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_text(line)
+    assert bool(list(check_imports.offences(tmp_path))) == offends
+
+
+def test_the_rule_holds() -> None:
+    assert list(check_imports.offences(Path(__file__).parents[2])) == []
+
+
+def test_play_loads_no_picture_and_no_driver() -> None:
+    code = (
+        "import sys; from firmware.cli import main; main(['play', '-']);"
+        "heavy = {'PIL', 'dataclasses', 'pathlib', 'logging', 'asyncio', 'readline',"
+        " *" + repr(check_imports.PI_PACKAGES) + "};"
+        "print(sorted(heavy & {name.split('.')[0] for name in sys.modules}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        input="insert left 1\nexpect card 1\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.stdout.endswith("1 passed, 0 failed\n[]\n")

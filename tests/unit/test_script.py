@@ -1,0 +1,137 @@
+"""What the script language takes, and what it says of a line that it does not."""
+
+import pytest
+
+from firmware import edition as editions
+from firmware.mistake import Mistake
+from hal.events import SECOND, Key, Slot
+from sim.script import (
+    Expect,
+    ExpectBalance,
+    Hold,
+    Insert,
+    Power,
+    Press,
+    Remove,
+    Script,
+    Subject,
+    Wait,
+    read_script,
+)
+from sim.stock import STOCK
+
+BANKING = editions.load("banking")
+
+
+def read(text: str) -> Script:
+    return read_script("a.box", text.split("\n"), BANKING)
+
+
+@pytest.mark.parametrize(
+    ("line", "step"),
+    [
+        ("insert left 1", Insert(Slot.LEFT, STOCK[0])),
+        ("insert right 10", Insert(Slot.RIGHT, STOCK[9])),
+        ("insert left uid:04a1B2C3", Insert(Slot.LEFT, b"\x04\xa1\xb2\xc3")),
+        ("  press  1 , 5  M # rent", Press(tuple(Key(k) for k in "1,5M"))),
+        ("press CGFK", Press(tuple(Key(k) for k in "CGFK"))),
+        ("hold C 3s", Hold(Key.CANCEL, 3 * SECOND)),
+        ("wait 500ms", Wait(SECOND // 2)),
+        ("wait 2m", Wait(120 * SECOND)),
+        ("wait 1h", Wait(3600 * SECOND)),
+        ("power off", Power(on=False)),
+        ("expect screen 14,98M", Expect(Subject.SCREEN, "14,98M")),
+        ("expect screen", Expect(Subject.SCREEN, "")),
+        ("expect message NO FUNDS", Expect(Subject.MESSAGE, "NO FUNDS")),
+        ("expect message # empty", Expect(Subject.MESSAGE, "")),
+        ("expect card 1", Expect(Subject.CARD, "1")),
+        ("expect card none", Expect(Subject.CARD, "none")),
+        ("expect balance 1 155,456M", ExpectBalance(1, 155_456_000, "155,456M")),
+        ("expect sound new-game", Expect(Subject.SOUND, "new-game")),
+        ("expect sound none", Expect(Subject.SOUND, "none")),
+        ("expect volume 3", Expect(Subject.VOLUME, "3")),
+        ("expect asleep", Expect(Subject.ASLEEP, "")),
+        ("expect awake\r", Expect(Subject.AWAKE, "")),
+    ],
+)
+def test_lines(line: str, step: object) -> None:
+    assert read(line).steps == ((1, step),)
+
+
+def test_comments_blank_lines_and_givens() -> None:
+    script = read("# a game\n\ngiven edition europe  # capitals\ngiven cards none\n\nwait 1s\n")
+    assert script.edition.name == "europe"
+    assert not script.stock_known
+    assert script.steps == ((6, Wait(SECOND)),)
+    assert read("").steps == ()
+    assert read("").stock_known
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("jump left", "1: there is no 'jump'; a line begins with given, insert,"),
+        ("insert", "1: 'insert' takes a slot and a card, not ''"),
+        ("insert left", "1: 'insert' takes a slot and a card, not 'left'"),
+        ("insert left 1 2", "1: 'insert' takes a slot and a card"),
+        ("insert middle 1", "1: there is no slot 'middle'; there are left and right"),
+        ("insert left 0", "1: a card is 1 to 10 or uid:04A1B2C3, not '0'"),
+        ("insert left 11", "1: a card is 1 to 10"),
+        ("insert left ²", "1: a card is 1 to 10"),
+        ("insert left uid:", "1: a UID has 4, 7 or 10 bytes in hexadecimal, not ''"),
+        ("insert left uid:0102030405", "1: a UID has 4, 7 or 10 bytes"),
+        ("insert left uid:xyzwxyzw", "1: a UID has 4, 7 or 10 bytes"),
+        ("remove left", "1: the left slot holds no card"),
+        ("insert left 1\ninsert left 2", "2: the left slot holds a card already"),
+        ("insert left 1\nremove right", "2: the right slot holds no card"),
+        ("press", "1: 'press' takes keys"),
+        ("press 1x", "1: there is no key 'x'; keys are 0-9 , M K C G F"),
+        ("press m", "1: there is no key 'm'"),
+        ("hold C", "1: 'hold' takes a key and a duration, not 'C'"),
+        ("hold CC 3s", "1: there is no key 'CC'"),
+        ("wait 5", "1: '5' is not a duration such as 500ms, 3s, 2m or 1h"),
+        ("wait 1,5s", "1: '1,5s' is not a duration"),
+        ("wait -1s", "1: '-1s' is not a duration"),
+        ("wait ٣s", "is not a duration"),
+        ("power", "1: 'power' takes 'on' or 'off'"),
+        ("power on", "1: the power is on already"),
+        ("power off\npower off", "2: the power is off already"),
+        ("power off\npress 1", "2: 'press' makes no sense while the power is off"),
+        ("power off\nhold C 3s", "2: 'hold' makes no sense while the power is off"),
+        ("power off\nexpect message", "2: 'expect message' makes no sense while the power is off"),
+        ("power off\nexpect asleep", "2: 'expect asleep' makes no sense"),
+        ("wait 1s\ngiven cards none", "2: 'given' must come before every other line"),
+        ("expect awake\ngiven cards none", "2: 'given' must come before every other line"),
+        ("given cards some", "1: 'given' takes 'edition NAME' or 'cards none'"),
+        ("given", "1: 'given' takes"),
+        ("given edition", "1: 'given' takes"),
+        ("given edition monaco", "1: there is no edition 'monaco'; there are banking, disney,"),
+        ("given edition ../x", "1: there is no edition '../x'"),
+        ("given cards none\ngiven cards none", "2: 'given cards' was said already"),
+        ("expect", "1: 'expect' takes one of screen, message, card, balance,"),
+        ("expect luck", "1: 'expect' takes one of"),
+        ("expect card one", "1: 'one' is not a card's number"),
+        ("expect card", "1: 'expect card' takes a card's number or 'none', not ''"),
+        ("expect balance 1", "1: 'expect balance' takes a card's number and an amount, not '1'"),
+        ("expect balance x 1M", "1: 'x' is not a card's number"),
+        ("expect balance 1 1.5M", "1: '1.5M' is not an amount such as"),
+        ("expect balance 1 0,5", "1: '0,5' is not a whole number of currency units"),
+        ("expect sound", "1: there is no sound ''"),
+        ("expect sound moo", "1: there is no sound 'moo'"),
+        ("expect volume 4", "1: the volume is from 0 to 3, not 4"),
+        ("expect volume loud", "1: 'loud' is not a volume's number"),
+        ("expect asleep now", "1: nothing follows 'expect asleep'"),
+    ],
+)
+def test_a_line_that_is_wrong(text: str, sentence: str) -> None:
+    with pytest.raises(Mistake) as caught:
+        read(text)
+    assert str(caught.value).startswith("a.box:")
+    assert sentence in str(caught.value)
+    assert caught.value.status == 2
+
+
+def test_what_may_be_done_without_power() -> None:
+    read(
+        "power off\ninsert left 1\nremove left\nwait 1s\nexpect screen\nexpect balance 1 15M\npower on"
+    )
