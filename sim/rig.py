@@ -100,8 +100,8 @@ class Rig:
     # Eyes and ears
 
     @property
-    def powered(self) -> bool:
-        return self._app is not None
+    def now(self) -> Instant:
+        return self._board.clock.now()
 
     def occupied(self, slot: Slot) -> bool:
         return self._board.slots[slot].card is not None

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,8 +35,11 @@ class Said:
         self.status, self.out, self.err = status, out, err
 
 
+Tell = Callable[..., Said]
+
+
 @pytest.fixture
-def tell(capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]  # a closure
+def tell(capsys: pytest.CaptureFixture[str]) -> Tell:
     def tell(*arguments: str | Path) -> Said:
         try:
             status = main([str(argument) for argument in arguments])
@@ -63,14 +67,14 @@ def converse(*lines: str, options: tuple[str | Path, ...] = ()) -> Said:
 # play
 
 
-def test_play_says_what_passed(tell, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_play_says_what_passed(tell: Tell, tmp_path: Path) -> None:
     (tmp_path / "a.box").write_text("insert left 1\nexpect card 1\nwait 3h\nexpect asleep\n")
     said = tell("play", tmp_path / "a.box")
     assert said.status == 0
     assert said.out == f"ok {tmp_path}/a.box\n1 passed, 0 failed\n"
 
 
-def test_play_stops_a_file_at_the_first_failure_and_goes_on_with_the_next(tell, tmp_path):  # type: ignore[no-untyped-def]
+def test_play_stops_a_file_and_goes_on_with_the_next(tell: Tell, tmp_path: Path) -> None:
     (tmp_path / "a.box").write_text("\nexpect screen 15M\nexpect screen 16M\n")
     (tmp_path / "b.box").write_text("expect screen -----\n")
     said = tell("play", tmp_path / "a.box", tmp_path / "b.box")
@@ -94,14 +98,14 @@ def test_play_stops_a_file_at_the_first_failure_and_goes_on_with_the_next(tell, 
         ("wait 60s\nexpect screen 1", "expected screen 1, got nothing"),
     ],
 )
-def test_what_an_expectation_got(tell, tmp_path: Path, line: str, got: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_an_expectation_got(tell: Tell, tmp_path: Path, line: str, got: str) -> None:
     (tmp_path / "a.box").write_text(line)
     said = tell("play", tmp_path / "a.box")
     assert said.status == 1
     assert said.err.endswith(f": {got}\n")
 
 
-def test_play_runs_nothing_when_a_script_is_wrong(tell, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_play_runs_nothing_when_a_script_is_wrong(tell: Tell, tmp_path: Path) -> None:
     (tmp_path / "a.box").write_text("expect screen 15M\n")
     (tmp_path / "b.box").write_text("expect awake\nfly\n")
     (tmp_path / "c.box").write_bytes(b"# ok\n# caf\xe9\n")
@@ -115,14 +119,14 @@ def test_play_runs_nothing_when_a_script_is_wrong(tell, tmp_path: Path) -> None:
     assert said.err.count("\n") == 3
 
 
-def test_play_reads_standard_input(tell, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_play_reads_standard_input(tell: Tell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"expect screen 1M\n")))
     said = tell("play", "-")
     assert said.status == 1
     assert said.err == "-:1: expected screen 1M, got -----\n"
 
 
-def test_play_traces_events_screens_and_sounds(tell, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_play_traces_events_screens_and_sounds(tell: Tell, tmp_path: Path) -> None:
     (tmp_path / "a.box").write_text(
         "insert left 1\nwait 1s\npress M\nremove left\nwait 60s\npower off\npower on\n"
     )
@@ -163,7 +167,8 @@ def test_the_prompt_explains_itself_and_its_users_mistakes() -> None:
     assert said.status == 1
     assert "hold C 3s" in said.out
     assert said.err.split("\n")[:3] == [
-        "there is no 'hop'; a line begins with given, insert, remove, press, hold, wait, power, expect",
+        "there is no 'hop'; a line begins with "
+        "given, insert, remove, press, hold, wait, power, expect",
         "'given' belongs into a script; here, start with --edition or --cards",
         "expected screen 1M, got -----",
     ]
@@ -319,7 +324,7 @@ def played(tmp_path: Path) -> Path:
     return ledger
 
 
-def test_accounts(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+def test_accounts(tell: Tell, played: Path) -> None:
     said = tell("ledger", "--ledger", played, "accounts")
     assert said.status == 0
     lines = said.out.split("\n")
@@ -330,7 +335,7 @@ def test_accounts(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
     assert lines[8] == "game 2, edition banking; all accounts sum to 0"
 
 
-def test_history(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+def test_history(tell: Tell, played: Path) -> None:
     lines = tell("ledger", "history", "--ledger", played).out.strip().split("\n")
     assert len(lines) == 1 + 6 + 4
     assert [line.split()[-1] for line in lines[-4:-2]] == ["salary", "entry"]
@@ -342,7 +347,7 @@ def test_history(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
     assert (said.status, said.err) == (1, f"tellerbox: {played}: there is no game 9\n")
 
 
-def test_history_for_other_programs(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+def test_history_for_other_programs(tell: Tell, played: Path) -> None:
     records = json.loads(tell("ledger", "history", "--ledger", played, "--json").out)
     assert records[-1]["reverses"] == records[-2]["id"] == 16
     assert records[-1]["amount"] == 600_000
@@ -357,13 +362,13 @@ def test_history_for_other_programs(tell, played: Path) -> None:  # type: ignore
     assert said.status == 2
 
 
-def test_games(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+def test_games(tell: Tell, played: Path) -> None:
     lines = tell("ledger", "games", "--ledger", played).out.strip().split("\n")
     assert [line.split()[0] for line in lines] == ["game", "1", "2"]
     assert [line.split()[-1] for line in lines[1:]] == ["7", "10"]
 
 
-def test_verify_says_what_it_checked(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+def test_verify_says_what_it_checked(tell: Tell, played: Path) -> None:
     said = tell("ledger", "verify", "--ledger", played)
     assert said.status == 0
     assert said.out.endswith("The ledger is sound.\n")
@@ -371,7 +376,7 @@ def test_verify_says_what_it_checked(tell, played: Path) -> None:  # type: ignor
         assert what in said.out
 
 
-def test_verify_finds_a_forged_row(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+def test_verify_finds_a_forged_row(tell: Tell, played: Path) -> None:
     connection = sqlite3.connect(played)
     connection.execute("DROP TRIGGER posting_no_UPDATE")
     connection.execute("UPDATE posting SET amount = 1 WHERE id = 3")
@@ -383,7 +388,7 @@ def test_verify_finds_a_forged_row(tell, played: Path) -> None:  # type: ignore[
     assert said.err == f"tellerbox: {played}: 1 faults were found\n"
 
 
-def test_a_backup_is_a_checked_ledger(tell, played: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_backup_is_a_checked_ledger(tell: Tell, played: Path, tmp_path: Path) -> None:
     copy = tmp_path / "stick" / "copy.db"
     said = tell("ledger", "backup", copy, "--ledger", played)
     assert said.status == 1
@@ -399,7 +404,7 @@ def test_a_backup_is_a_checked_ledger(tell, played: Path, tmp_path: Path) -> Non
     assert "is the ledger itself" in said.err
 
 
-def test_all_of_it_works_while_a_box_runs(tell, played: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_all_of_it_works_while_a_box_runs(tell: Tell, played: Path, tmp_path: Path) -> None:
     box = subprocess.Popen(
         [*TELLERBOX, "sim", "--ledger", str(played)],
         stdin=subprocess.PIPE,
@@ -427,7 +432,7 @@ def test_all_of_it_works_while_a_box_runs(tell, played: Path, tmp_path: Path) ->
     assert box.returncode == 0
 
 
-def test_cards(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
+def test_cards(tell: Tell, played: Path) -> None:
     said = tell("cards", "--ledger", played)
     assert said.out.split("\n")[1].split() == ["1", "18,5M", "a1", "c0", "ff", "ee"]
     said = tell("cards", "--ledger", played, "forget", "1")
@@ -439,7 +444,7 @@ def test_cards(tell, played: Path) -> None:  # type: ignore[no-untyped-def]
     assert "takes over number 2" in tell("cards", "--ledger", played).out
 
 
-def test_a_ledger_without_a_game(tell, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_ledger_without_a_game(tell: Tell, tmp_path: Path) -> None:
     empty = tmp_path / "empty.db"
     empty.touch()
     for command in (("ledger", "accounts"), ("ledger", "history"), ("cards",)):
@@ -452,7 +457,7 @@ def test_a_ledger_without_a_game(tell, tmp_path: Path) -> None:  # type: ignore[
 # the command itself
 
 
-def test_help_names_every_command(tell) -> None:  # type: ignore[no-untyped-def]
+def test_help_names_every_command(tell: Tell) -> None:
     said = tell("--help")
     assert said.status == 0
     for command in ("sim", "play", "ledger", "cards"):
@@ -464,7 +469,7 @@ def test_help_names_every_command(tell) -> None:  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(
     "arguments", [(), ("fly",), ("play",), ("sim", "--fly"), ("ledger",), ("cards", "forget", "x")]
 )
-def test_arguments_that_make_no_sense(tell, arguments: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+def test_arguments_that_make_no_sense(tell: Tell, arguments: tuple[str, ...]) -> None:
     said = tell(*arguments)
     assert said.status == 2
     assert said.err.startswith("usage: tellerbox")

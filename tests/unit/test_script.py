@@ -12,7 +12,6 @@ from sim.script import (
     Insert,
     Power,
     Press,
-    Remove,
     Script,
     Subject,
     Wait,
@@ -132,6 +131,5 @@ def test_a_line_that_is_wrong(text: str, sentence: str) -> None:
 
 
 def test_what_may_be_done_without_power() -> None:
-    read(
-        "power off\ninsert left 1\nremove left\nwait 1s\nexpect screen\nexpect balance 1 15M\npower on"
-    )
+    read("power off\ninsert left 1\nremove left\nwait 1s\nexpect screen\npower on")
+    read("power off\nexpect balance 1 15M")
