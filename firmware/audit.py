@@ -99,8 +99,10 @@ def _seals(connection: sqlite3.Connection) -> Finding:
 
 def _games(games: list[tuple[int, Edition, int]], postings: list[Posting]) -> Iterator[str]:
     """Each game's postings must lie between its first and the next game's first."""
+    if postings and not games:
+        yield "there are postings, but no game"
     ends = [first for _, _, first in games[1:]] + [len(postings) + 1]
-    for (number, _, first), end in zip(games, ends, strict=True):
+    for (number, _, first), end in zip(games, ends, strict=False):
         if not 1 <= first <= end <= len(postings) + 1:
             yield f"game {number} does not follow the one before it"
             return
