@@ -125,7 +125,6 @@ class Ledger:
     def _replay(self) -> None:
         records = list(self._journal.replay())
         self._last_posting = 0
-        self._balances = {BANK: 0}
         self._cards: dict[bytes, int] = {}
         self._replacing: int | None = None
         self._volume = NEW_BOX_VOLUME

@@ -55,7 +55,7 @@ class Units(NamedTuple):
         letter, unit = self._letter_for(amount)
         whole, rest = divmod(amount, unit)
         room = MOST_DIGITS - (len(str(whole)) if whole else 0)
-        decimals = str(rest).zfill(len(str(unit)) - 1).rstrip("0") if rest else ""
+        decimals = str(rest).zfill(len(str(unit)) - 1).rstrip("0")
         kept = decimals[: max(room, 0)].rstrip("0")
         text = f"{whole},{kept}{letter}" if kept else f"{whole}{letter}"
         return Written(text, exact=len(decimals) <= room)

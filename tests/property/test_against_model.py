@@ -7,6 +7,7 @@ as many, and they are other ones each time.
 """
 
 import os
+import re
 from typing import NamedTuple
 
 from hypothesis import HealthCheck, settings
@@ -22,10 +23,31 @@ from tests.property.model import EDITIONS, Edition, Model
 EXAMPLES = 300
 STEPS = 50
 
-RICH = 99_990_000_000
-"""An opening balance that leaves little room below the ceiling [M8]."""
 
-EDITION_NAMES = ("banking", "rich", *EDITIONS)  # the banking edition twice: it is the default
+class Variant(NamedTuple):
+    """An edition, perhaps with another opening balance and another limit for entries."""
+
+    edition: str
+    opening: int | None = None
+    maximum: int | None = None
+
+
+# The changed ones bring limits within reach: a card is soon full [M8], or shows in
+# another unit [M2, M10], or is poor while another one is full [M9].
+VARIANTS = (
+    *(Variant(name) for name in EDITIONS),
+    Variant("banking"),
+    Variant("banking", opening=99_990_000_000, maximum=99_999_000_000),
+    Variant("banking", opening=123_450_000),
+    Variant("europe", opening=99_500),
+    Variant("france98", opening=990_000),
+)
+
+# Balances at which the big field changes its ways.
+LANDMARKS = (
+    *(0, 99_900, 99_999, 100_000, 100_001, 999_000, 999_900, 1_000_000, 1_000_100),
+    *(99_999_000, 100_000_000, 123_456_000, 99_999_000_000),
+)
 
 KEYS = "0123456789,MKCGF"
 SLOTS = ("left", "right")
@@ -139,10 +161,14 @@ def differences(box: Seen, model: Seen) -> list[str]:
 
 
 def keys_of(amount: int, edition: Edition) -> str:
-    """The keys that enter an amount, as far as five digits can."""
-    unit = "M" if edition.plain else "K"
-    whole, rest = divmod(amount, edition.units[unit])
-    return f"{whole},{rest:03d}".rstrip("0").rstrip(",") + unit if rest else f"{whole}{unit}"
+    """The keys that enter an amount, in the unit that takes the fewest."""
+    return min((_in_unit(amount, letter, unit) for letter, unit in edition.units.items()), key=len)
+
+
+def _in_unit(amount: int, letter: str, unit: int) -> str:
+    whole, rest = divmod(amount, unit)
+    decimals = str(unit + rest)[1:].rstrip("0")
+    return f"{whole},{decimals}{letter}" if decimals else f"{whole}{letter}"
 
 
 class AgainstModel(RuleBasedStateMachine):
@@ -151,19 +177,21 @@ class AgainstModel(RuleBasedStateMachine):
     rig: Rig
     model: Model
 
-    @initialize(name=st.sampled_from(EDITION_NAMES), stock_known=st.booleans())
-    def switch_on(self, name: str, stock_known: bool) -> None:
-        rich = name == "rich"
-        base = "banking" if rich else name
-        edition, figures = load(base), EDITIONS[base]
-        if rich:  # the text too: a box reads the edition of a game it goes on with from that
-            text = edition.source.replace("15_000_000", f"{RICH:_}")
-            edition = edition._replace(opening_balance=RICH, source=text)
-            figures = figures._replace(opening=RICH)
+    @initialize(variant=st.sampled_from(VARIANTS), stock_known=st.booleans())
+    def switch_on(self, variant: Variant, stock_known: bool) -> None:
+        edition, figures = load(variant.edition), EDITIONS[variant.edition]
+        opening, maximum = variant.opening or figures.opening, variant.maximum or figures.maximum
+        figures = figures._replace(opening=opening, maximum=maximum)
+        # The text too: a box reads the edition of a game that it goes on with from that.
+        text = re.sub("opening_balance = .*", f"opening_balance = {opening}", edition.source)
+        text = re.sub("entry_maximum = .*", f"entry_maximum = {maximum}", text)
+        edition = edition._replace(opening_balance=opening, entry_maximum=maximum, source=text)
         known = STOCK[: figures.cards] if stock_known else ()
         self.rig = Rig.new(edition, stock_known=stock_known)
         self.model = Model(figures, dict(enumerate(known, start=1)))
-        self.script = [f"given edition {name}"] + ["given cards none"] * (not stock_known)
+        self.script = [f"given edition {variant.edition}  # {variant}"]
+        self.script += ["given cards none"] * (not stock_known)
+        self.compare()
 
     # A banker's turns: cards are served, keys pressed, and some time passes
 
@@ -180,11 +208,23 @@ class AgainstModel(RuleBasedStateMachine):
         """All that the payer holds, or the payee has room for, or a step to either side."""
         self.serve(who)
         edition = self.model.edition
-        card = self.model.seated("left" if room else "right")
-        balance = (self.model.balance(card.number) if card and card.number else None) or 0
+        balance = self.balance_in("left" if room else "right")
         amount = edition.ceiling - balance if room else balance
         self.press(keys_of(max(amount + steps * edition.step, 0), edition))
         self.wait(then)
+
+    @rule(slot=slots, landmark=st.sampled_from(LANDMARKS))
+    def move_to_a_landmark(self, slot: str, landmark: int) -> None:
+        self.serve(slot)
+        self.press(keys_of(abs(landmark - self.balance_in(slot)), self.model.edition))
+
+    @rule(percent=st.integers(0, 50), duration=st.sampled_from((1999, 2000, 2001)))
+    def watch_a_transfer(self, percent: int, duration: int) -> None:
+        self.serve("left right")
+        edition = self.model.edition
+        steps = self.balance_in("right") * percent // 100 // edition.step
+        self.press(keys_of(steps * edition.step, edition))
+        self.wait(duration)
 
     @rule(who=turns, keys=st.sampled_from(AMOUNTS), then=pauses)
     def enter_any_amount(self, who: str, keys: str, then: int) -> None:
@@ -248,6 +288,13 @@ class AgainstModel(RuleBasedStateMachine):
         self.insert(slot, card)
         self.wait(then)
 
+    @rule(slot=slots, card=cards | odd_cards, then=pauses, back=st.integers(1, 3))
+    def regret_a_card(self, slot: str, card: str, then: int, back: int) -> None:
+        """A new card is forgotten again [S10]."""
+        self.change_card(slot, card, 0)
+        self.wait(then)
+        self.press("C" * back)
+
     @rule(slot=slots)
     def insert_the_same(self, slot: str) -> None:
         """What the other slot holds, or what this one did."""
@@ -271,6 +318,24 @@ class AgainstModel(RuleBasedStateMachine):
     def wait_long(self, duration: int) -> None:
         self.wait(duration)
 
+    @rule(key=st.sampled_from(KEYS), duration=st.sampled_from(HOLDS), then=pauses)
+    def wake(self, key: str, duration: int, then: int) -> None:
+        self.wait(60_000)
+        self.hold(key, duration)
+        self.wait(then)
+
+    @rule(slot=slots, card=st.none() | cards, then=st.sampled_from((1, 2)))
+    def stir_just_before_sleep(self, slot: str, card: str | None, then: int) -> None:
+        """What puts sleep off, puts it off by exactly as much."""
+        self.press("5")
+        self.wait(59_000)
+        self.empty(slot)
+        if card:
+            self.wait(59_999)
+            self.insert(slot, card)
+        self.wait(59_999)
+        self.wait(then)
+
     @rule(slot=slots, card=st.none() | cards | odd_cards, then=pauses)
     def cut_the_power(self, slot: str, card: str | None, then: int) -> None:
         """Somebody may meddle with the cards meanwhile."""
@@ -287,6 +352,10 @@ class AgainstModel(RuleBasedStateMachine):
     def compare(self) -> None:
         found = differences(seen_of_box(self.rig), seen_of_model(self.model))
         assert not found, "\n".join([*found, "after", *self.script])
+
+    def balance_in(self, slot: str) -> int:
+        card = self.model.seated(slot)
+        return (self.model.balance(card.number) if card and card.number else None) or 0
 
     def serve(self, who: str) -> None:
         """See that those slots, and no others, hold a player's card; ANYBODY: leave them."""

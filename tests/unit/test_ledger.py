@@ -103,12 +103,13 @@ def test_neither_below_zero_nor_too_full(
 
 
 def test_a_full_payee_refuses_a_transfer() -> None:
-    ledger, _ = new_ledger(ONE, TWO)
+    ledger, store = new_ledger(ONE, TWO)
     ledger.move(BANK, 2, 99_999_000_000 - 15_000_000, Purpose.ENTRY)
     assert ledger.refusal(1, 2, 1) is Text.FULL
     assert ledger.refusal(2, 1, 1) is None
     with pytest.raises(AssertionError):
         ledger.move(1, 2, 1, Purpose.ENTRY)
+    assert again(store).balance(1) == 15_000_000
 
 
 def test_the_bank_never_goes_bankrupt() -> None:
@@ -243,15 +244,20 @@ class Scripted:
 
     def __init__(self, *records: Record) -> None:
         self.records = records
+        self.changed = False
+        self.readable = True
 
     def append(self, *records: Record) -> None:
         raise JournalFailed(f"there is no room for {len(records)} more")
 
     def replay(self) -> tuple[Record, ...]:
+        if not self.readable:
+            raise JournalFailed("the disk does not answer")
         return self.records
 
     def changed_elsewhere(self) -> bool:
-        return False
+        changed, self.changed = self.changed, False
+        return changed
 
 
 OPENED = (
@@ -310,3 +316,17 @@ def test_a_known_card_needs_no_number() -> None:
 def test_forgotten_is_forgotten() -> None:
     ledger = Ledger(Scripted(*OPENED, CardForgotten(1)), BANKING)
     assert ledger.cards == {}
+
+
+def test_what_others_wrote_is_read_once_and_again_after_a_failure() -> None:
+    journal = Scripted(*OPENED)
+    ledger = Ledger(journal, BANKING)
+    assert not ledger.refresh()
+    journal.records = (*OPENED, CardForgotten(1))
+    journal.changed, journal.readable = True, False
+    assert not ledger.refresh()
+    assert ledger.cards == {1: ONE}  # what it knew, it still knows
+    journal.readable = True
+    assert ledger.refresh()
+    assert ledger.cards == {}
+    assert not ledger.refresh()

@@ -53,6 +53,16 @@ def test_a_plain_edition_needs_no_letter_up_to_five_digits(
     assert PLAIN.write(amount) == (text, exact)
 
 
+def test_the_zero_in_front_of_a_comma_is_no_digit() -> None:
+    assert Units(10**9, 10**6).write(123_450) == ("0,12345K", True)
+    assert Units(10**9, 10**6).write(123_456) == ("0,12345K", False)
+
+
+def test_more_than_five_digits_of_the_largest_unit() -> None:
+    """No card holds that much, but all players together may, and the bank owes it."""
+    assert BANKING.write(599_994_500_000) == ("599994M", False)
+
+
 def test_only_key_m_worth_one_makes_an_edition_plain() -> None:
     assert PLAIN.plain
     assert not BANKING.plain
