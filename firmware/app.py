@@ -28,5 +28,6 @@ class App:
         if view != self._shown:
             self._board.screen.show(view)
             self._shown = view
+        self.box.shown(self._board.clock.now())
         for sound in sounds:
             self._board.buzzer.play(sound, self.box.volume)

@@ -7,6 +7,7 @@ can end a game by accident.
 """
 
 import argparse
+import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from firmware.edition import Edition
 from firmware.ledger import JournalFailed, Ledger
 from firmware.ledger_file import LedgerRefused
 from firmware.mistake import Mistake
-from firmware.store import Store
+from firmware.store import NONSENSE, Store
 
 
 class Bank(NamedTuple):
@@ -36,7 +37,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_ledger_option(parser)
     known = ", ".join(editions.names())
     parser.add_argument("--edition", metavar="NAME", help=f"{known}, or a TOML file of your own")
-    parser.add_argument("--config", metavar="FILE", type=Path, help="a config file")
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path, help="a TOML file with edition and ledger"
+    )
     parser.add_argument("--new-game", action="store_true", help="start a new game at once")
 
 
@@ -58,17 +61,21 @@ def ledger_path(args: argparse.Namespace) -> Path:
 
 def existing(store: Store, args: argparse.Namespace) -> Ledger:
     """The ledger of a game that was started before, for those who only look at it."""
-    if not store.has_game():
-        raise Mistake(f"{ledger_path(args)}: no game has been started in it yet")
-    return Ledger(store, editions.load(editions.DEFAULT))
+    path = ledger_path(args)
+    try:
+        if store.has_game():
+            return Ledger(store, editions.load(editions.DEFAULT))
+    except (sqlite3.Error, JournalFailed, *NONSENSE) as error:
+        raise LedgerRefused(f"{path}: this ledger is damaged: {error}") from None
+    raise Mistake(f"{path}: no game has been started in it yet")
 
 
 @contextmanager
 def opened(args: argparse.Namespace) -> Iterator[Bank]:
     """The bank that the command line asks for."""
     settings = config.load(args.config) if args.config else config.Config()
-    wanted = args.edition or settings.edition
-    edition = editions.load(wanted) if wanted else None
+    wanted = settings.edition if args.edition is None else args.edition
+    edition = None if wanted is None else editions.load(wanted)
     named: Path | None = getattr(args, "ledger", None)
     path = named or settings.ledger or _default_path(edition)
     with ledger_file.held_by_box(path) as store:

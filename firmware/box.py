@@ -45,25 +45,25 @@ RANDOM_UID = 0x08
 
 
 class Notice(NamedTuple):
-    """A message with its end; C treats that of a refusal with care (G3)."""
+    """A message that shows for a while; C treats that of a refusal with care (G3)."""
 
+    since: Instant
     message: Message
-    until: Instant
     refusal: bool
 
 
 class ShowNumber(NamedTuple):
     """The big field shows a card's number for a while (S1)."""
 
+    since: Instant
     card: int
-    until: Instant
 
 
 class ShowPayee(NamedTuple):
-    """After a transfer the payee's balance takes over from the payer's (S3)."""
+    """After a transfer the payee's balance takes over from the payer's in a while (S3)."""
 
-    card: int
     since: Instant
+    card: int
 
 
 class HeldC(NamedTuple):
@@ -117,17 +117,19 @@ class Box:
 
     def _moments(self) -> list[Instant]:
         """The instants at which something ends or begins."""
-        moments = []
+        moments: list[int] = []
         if self._notice:
-            moments.append(self._notice.until)
+            moments.append(self._notice.since + MESSAGE_TIME)
         match self._spotlight:
-            case ShowNumber(until=moment) | ShowPayee(since=moment):
-                moments.append(moment)
+            case ShowNumber(since=since):
+                moments.append(since + NUMBER_TIME)
+            case ShowPayee(since=since):
+                moments.append(since + PAYER_TIME)
         if self._held_c:
-            moments += [Instant(self._held_c.since + n * SECOND) for n in (1, 2, 3)]
+            moments += [self._held_c.since + n * SECOND for n in (1, 2, 3)]
         if not self._keys_down:
-            moments.append(Instant(self._quiet_since + SLEEP_AFTER))
-        return moments
+            moments.append(self._quiet_since + SLEEP_AFTER)
+        return [Instant(moment) for moment in moments]
 
     def advance(self, now: Instant) -> tuple[Sound, ...]:
         """Let time pass up to an instant; it never goes back."""
@@ -140,6 +142,14 @@ class Box:
                 self._fall_asleep()
         self._now = max(self._now, now)
         return tuple(sounds)
+
+    def shown(self, now: Instant) -> None:
+        """The view went out only now: a slow disk takes nothing away from what it shows."""
+        late, self._now = self._now, max(self._now, now)
+        if self._notice and self._notice.since == late:
+            self._notice = self._notice._replace(since=self._now)
+        if self._spotlight and self._spotlight.since == late:
+            self._spotlight = self._spotlight._replace(since=self._now)
 
     def _fall_asleep(self) -> None:
         """Rest, keeping what C could reverse (P1)."""
@@ -209,7 +219,7 @@ class Box:
         self._stir_for_card()
         self._seats.put(slot, seat)
         if self._seats.blocking is None:
-            self._spotlight = ShowNumber(seat.card, Instant(self._now + NUMBER_TIME))
+            self._spotlight = ShowNumber(self._now, seat.card)
             if message:
                 self._say(message, refusal=False)
         return (Sound.CARD,)
@@ -356,7 +366,7 @@ class Box:
         if purpose is Purpose.SALARY:
             self._seats.mark_salary(visits, paid=True)
         if BANK not in (payer, payee):
-            self._spotlight = ShowPayee(payee, Instant(self._now + PAYER_TIME))
+            self._spotlight = ShowPayee(self._now, payee)
         return Sound.OK
 
     def _short_c(self, held: HeldC) -> Sound:
@@ -424,7 +434,7 @@ class Box:
         return Sound.ERROR
 
     def _say(self, message: Message, *, refusal: bool) -> None:
-        self._notice = Notice(message, Instant(self._now + MESSAGE_TIME), refusal)
+        self._notice = Notice(self._now, message, refusal)
 
     def _clear_line(self) -> None:
         """The next key or card ends whatever showed for a while (G2, G3, S3)."""
@@ -433,7 +443,8 @@ class Box:
 
     @property
     def _live_notice(self) -> Notice | None:
-        return self._notice if self._notice and self._now < self._notice.until else None
+        notice = self._notice
+        return notice if notice and self._now < notice.since + MESSAGE_TIME else None
 
     # The view
 
@@ -472,9 +483,9 @@ class Box:
             return self._entry.shown, None, None
         card = shown.card
         match self._spotlight:
-            case ShowNumber(number, until) if self._now < until:
+            case ShowNumber(since, number) if self._now < since + NUMBER_TIME:
                 return str(number), None, number
-            case ShowPayee(payee, since) if self._now >= since:
+            case ShowPayee(since, payee) if self._now >= since + PAYER_TIME:
                 card = payee
         balance = self._ledger.balance(card)
         written = self._ledger.edition.units.write(balance)

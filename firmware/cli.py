@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 
 from firmware import __version__
@@ -17,7 +18,10 @@ from firmware.mistake import Mistake
 COMMANDS = {
     "sim": ("sim.prompt", "a box to try at the keyboard, without any hardware"),
     "play": ("sim.play", "run scripts, each on a new box, and check what they expect"),
-    "ledger": ("firmware.ledger_command", "look into a ledger: accounts, history, games, verify"),
+    "ledger": (
+        "firmware.ledger_command",
+        "look into a ledger: accounts, history, games; verify it, back it up",
+    ),
     "cards": ("firmware.cards_command", "list the known cards; forget or replace one"),
 }
 """Each command's module, which has ``options(parser)`` and ``run(args)``, and its help."""
@@ -25,6 +29,7 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
+    _prepare_streams()
     args = _parser(given).parse_args(given)
     try:
         status: int = args.run(args)
@@ -37,8 +42,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         # Whoever read our output has left; nothing more can be said to them.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return 1
+    except OSError as error:
+        _give_up_output()
+        print(f"tellerbox: {error.strerror or error}", file=sys.stderr)
+        return 1
+
+
+def _prepare_streams() -> None:
+    """Cope with streams that are closed, and with names that no encoding can write."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  # for as long as we live
+        elif name != "stdin" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _give_up_output() -> None:
+    """Let what is left in the buffer go nowhere, rather than fail once more at the end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(given: list[str]) -> argparse.ArgumentParser:

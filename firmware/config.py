@@ -17,13 +17,19 @@ class Config(NamedTuple):
 def load(path: Path) -> Config:
     """Read a config file, or say in one sentence what is wrong with it."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise Mistake(f"{path}: this is not a UTF-8 text") from None
     except OSError as error:
         raise Mistake(f"{path}: cannot be read: {error.strerror}") from None
     table = Table.parse(str(path), text)
-    ledger = table.take("ledger", str, "")
-    config = Config(table.take("edition", str, "") or None, Path(ledger) if ledger else None)
+    edition, ledger = _word(table, "edition"), _word(table, "ledger")
     table.end()
-    return config
+    return Config(edition, Path(ledger) if ledger else None)
+
+
+def _word(table: Table, key: str) -> str | None:
+    value = table.take(key, str, "")
+    if "\0" in value:
+        raise table.wrong(key, "must not hold a NUL character")
+    return value or None

@@ -19,6 +19,12 @@ from firmware.toml_table import Table
 
 FOLDER = os.path.join(os.path.dirname(__file__), "editions")
 DEFAULT = "banking"
+LONGEST_NAME = 12
+"""What fits into the status row."""
+
+LARGEST_UNIT = 10**12
+"""Five digits of it, times all players, fit into the ledger's 64 bits."""
+
 MOST_CARDS = 8
 """The box has room for eight players: the largest of the rulebooks."""
 
@@ -114,13 +120,14 @@ def load(name: str) -> Edition:
     """An edition by its name, or from a file of the user's own, NAME.toml."""
     path = name if name.endswith(".toml") else os.path.join(FOLDER, f"{name}.toml")
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             text = file.read()
     except UnicodeDecodeError:
         raise Mistake(f"{path}: this is not a UTF-8 text") from None
-    except OSError as error:
+    except (OSError, ValueError) as error:
         if name.endswith(".toml"):
-            raise Mistake(f"{path}: cannot be read: {error.strerror}") from None
+            reason = getattr(error, "strerror", None) or error
+            raise Mistake(f"{path}: cannot be read: {reason}") from None
         raise Mistake(f"there is no edition {name!r}; there are {', '.join(names())}") from None
     return parse(path, text)
 
@@ -163,8 +170,12 @@ def parse(file: str, text: str) -> Edition:
 
 def _name(top: Table) -> str:
     name = top.take("name", str)
-    if not name or len(name) > 12 or not name.isascii() or not name.isprintable() or " " in name:
-        raise top.wrong("name", f"must be one word of at most 12 plain letters, not {name!r}")
+    plain = name.isascii() and name.replace("-", "").isalnum()
+    if not plain or len(name) > LONGEST_NAME:
+        raise top.wrong(
+            "name",
+            f"must be at most {LONGEST_NAME} plain letters, digits and hyphens, not {name!r}",
+        )
     return name
 
 
@@ -176,7 +187,7 @@ def _at_most(table: Table, key: str, least: int, most: int) -> int:
 
 
 def _units(table: Table) -> Units:
-    units = Units(table.take_number("M", 1), table.take_number("K", 2))
+    units = Units(_at_most(table, "M", 1, LARGEST_UNIT), _at_most(table, "K", 2, LARGEST_UNIT))
     for key, unit in (("M", units.millions), ("K", units.thousands)):
         if str(unit).strip("0") != "1":
             raise table.wrong(key, f"must be a power of ten, not {unit}")

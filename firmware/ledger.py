@@ -299,7 +299,7 @@ class Ledger:
             case ReplacementAsked():
                 self._replacing = record.number
             case VolumeSet():
-                assert 0 <= record.level <= LOUDEST
+                assert 0 <= record.level <= LOUDEST, f"there is no volume {record.level}"
                 self._volume = record.level
 
     def _book(self, posting: Posting) -> None:

@@ -19,7 +19,7 @@ from firmware.edition import Edition
 from firmware.ledger import BANK, Posting
 from firmware.mistake import Mistake
 from firmware.money import spell_out
-from firmware.store import Damaged, Store, posting_of, rows
+from firmware.store import NONSENSE, Damaged, Store, posting_of, rows
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -36,12 +36,14 @@ def options(parser: argparse.ArgumentParser) -> None:
         bank.add_ledger_option(command)
         command.set_defaults(act=act)
         if name == "history":
-            command.add_argument("--game", type=int, metavar="N", help="default: the newest")
+            command.add_argument(
+                "--game", type=int, metavar="N", help="which game (default: the newest)"
+            )
             form = command.add_mutually_exclusive_group()
             form.add_argument("--json", action="store_true", help="as JSON, amounts in full")
             form.add_argument("--csv", action="store_true", help="as CSV, amounts in full")
         elif name == "backup":
-            command.add_argument("file", metavar="FILE", type=Path)
+            command.add_argument("file", metavar="FILE", type=Path, help="the copy")
             command.add_argument("--force", action="store_true", help="replace FILE if it is there")
 
 
@@ -50,7 +52,9 @@ def run(args: argparse.Namespace) -> int:
     with ledger_file.reading(path) as connection:
         try:
             status: int = args.act(connection, args)
-        except (sqlite3.Error, Damaged) as error:
+        except Mistake:
+            raise
+        except (sqlite3.Error, Damaged, *NONSENSE) as error:
             raise Mistake(f"{path}: this ledger is damaged: {error}") from None
     return status
 
@@ -122,7 +126,7 @@ def verify(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
             print(f"       {fault}")
     faults = sum(len(finding.faults) for finding in findings)
     if faults:
-        raise Mistake(f"{bank.ledger_path(args)}: {faults} faults were found")
+        raise Mistake(f"{bank.ledger_path(args)}: the ledger is not sound; faults found: {faults}")
     print("The ledger is sound.")
     return 0
 
@@ -130,10 +134,7 @@ def verify(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
 def backup(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
     """Copy under another name, check, then rename: a half copy never has the name."""
     target: Path = args.file
-    if target.exists() and not args.force:
-        raise Mistake(f"{target}: is there already; name another file, or say --force")
-    if target.exists() and target.samefile(bank.ledger_path(args)):
-        raise Mistake(f"{target}: is the ledger itself")
+    _refuse_target(target, args)
     partial = target.with_name(target.name + ".part")
     try:
         partial.unlink(missing_ok=True)
@@ -153,6 +154,18 @@ def backup(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
             partial.unlink(missing_ok=True)
     print(f"{target}: {target.stat().st_size} bytes, checked")
     return 0
+
+
+def _refuse_target(target: Path, args: argparse.Namespace) -> None:
+    try:
+        if target.exists() and not target.is_file():
+            raise Mistake(f"{target}: is not a file that could be replaced")
+        if target.exists() and target.samefile(bank.ledger_path(args)):
+            raise Mistake(f"{target}: is the ledger itself")
+        if target.exists() and not args.force:
+            raise Mistake(f"{target}: is there already; name another file, or say --force")
+    except OSError as error:
+        raise Mistake(f"{target}: cannot be written: {error.strerror}") from None
 
 
 def _sync(path: Path) -> None:

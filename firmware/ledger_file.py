@@ -27,17 +27,13 @@ from firmware import edition as editions
 from firmware import schema
 from firmware.ledger import JournalFailed, Ledger
 from firmware.mistake import Mistake
-from firmware.store import Damaged, Store
+from firmware.store import NONSENSE, Damaged, Store
 
 _MAGIC = b"SQLite format 3\x00"
 _START = len(_MAGIC) + 2
 """The magic, and the size of a page."""
-_PATIENCE = 2.0
+_PATIENCE = 1.0
 """Seconds to wait for another program's write; ours take milliseconds."""
-
-
-_NONSENSE = (ValueError, TypeError, AssertionError)
-"""What a row raises that was sealed, but not by us."""
 
 
 class LedgerRefused(Mistake):
@@ -56,12 +52,13 @@ def default_path(edition: str = editions.DEFAULT) -> Path:
 @contextmanager
 def held_by_box(path: Path) -> Iterator[Store]:
     """Open a ledger for a box, making it if there is none, and keep others out."""
+    created = not os.path.lexists(path)
     with _locked(path):
         _refuse_strange_files(path)
         if path.stat().st_size:
             with _readable_or_copy(path) as connection:
                 _check(path, connection)
-        with _writable_or_copy(path) as connection:
+        with _writable_or_copy(path, created) as connection:
             yield Store(connection)
 
 
@@ -100,8 +97,14 @@ def _must_be_begun(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _must_exist(path: Path) -> None:
-    if not path.exists():
-        raise LedgerRefused(f"{path}: there is no such ledger; a box makes one when it starts")
+    try:
+        path.stat()
+    except FileNotFoundError:
+        raise LedgerRefused(
+            f"{path}: there is no such ledger; a box makes one when it starts"
+        ) from None
+    except OSError as error:
+        raise LedgerRefused(f"{path}: cannot be read: {error.strerror}") from None
 
 
 @contextmanager
@@ -155,7 +158,7 @@ def _cut_short(path: Path, start: bytes) -> bool:
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
+    uri = f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}"
     try:
         return sqlite3.connect(uri, uri=True, timeout=_PATIENCE, isolation_level=None)
     except sqlite3.Error as error:
@@ -169,10 +172,17 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
         [(verdict,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
         if verdict != "ok":
             raise Damaged(" ".join(verdict.split()))
-        if schema.version_of(connection) == schema.VERSION and Store(connection).has_game():
-            Ledger(Store(connection), editions.load(editions.DEFAULT))
-    except (sqlite3.Error, Damaged, JournalFailed, Mistake, *_NONSENSE) as error:
+        if schema.version_of(connection) == schema.VERSION:
+            _check_rows(connection)
+    except (sqlite3.Error, Damaged, JournalFailed, *NONSENSE) as error:
         raise _damaged(path, error) from None
+
+
+def _check_rows(connection: sqlite3.Connection) -> None:
+    for fault in schema.faults(connection):
+        raise Damaged(fault)
+    if Store(connection).has_game():
+        Ledger(Store(connection), editions.load(editions.DEFAULT))
 
 
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:
@@ -186,6 +196,8 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
     unborn = tables == 0 and version == 0
     if found != schema.APPLICATION_ID and not unborn:
         raise LedgerRefused(f"{path}: this database is not a ledger; it was left untouched")
+    if version < 0:
+        raise _damaged(path, Damaged(f"there is no format {version}"))
     if version > schema.VERSION:
         raise LedgerRefused(
             f"{path}: this ledger was written by a newer Tellerbox (format {version}, this one "
@@ -194,6 +206,9 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _damaged(path: Path, error: Exception) -> LedgerRefused:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return LedgerRefused(f"{path}: another program has locked this ledger")
     return LedgerRefused(f"{path}: this ledger is damaged ({error}); it was left untouched")
 
 
@@ -208,7 +223,7 @@ def _make_durable(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _writable_or_copy(path: Path) -> Iterator[sqlite3.Connection]:
+def _writable_or_copy(path: Path, created: bool) -> Iterator[sqlite3.Connection]:
     """The ledger to write to; where the disk allows no writing, a copy to read from."""
     reason = _why_not_writable(path)
     if reason is None:
@@ -222,6 +237,10 @@ def _writable_or_copy(path: Path) -> Iterator[sqlite3.Connection]:
                 _sync_folder(path)
                 yield connection
                 return
+    if created:
+        for ending in ("", "-wal", "-shm"):
+            path.with_name(path.name + ending).unlink(missing_ok=True)
+        raise LedgerRefused(f"{path}: a new ledger cannot be made here: {reason}")
     print(
         f"tellerbox: {path}: cannot be written ({reason}); every move is refused", file=sys.stderr
     )

@@ -9,6 +9,9 @@ from typing import NamedTuple
 MOST_DIGITS = 5
 """What the big field can show, and what an entry may hold."""
 
+LONGEST_AMOUNT = 1_000
+"""Digits that a script may use; no ledger will ever hold as much."""
+
 FIVE_NINES = 99_999
 """The largest whole number of that many digits."""
 
@@ -76,6 +79,8 @@ class Units(NamedTuple):
         digits = whole + decimals
         if not (digits.isascii() and digits.isdigit()) or (comma and not decimals):
             raise ValueError(f"{text!r} is not an amount such as 15M, 1,5M or 1500")
+        if len(digits) > LONGEST_AMOUNT:
+            raise ValueError(f"an amount of {len(digits)} digits is beyond all balances")
         amount, left_over = divmod(int(digits) * self.of(letter), int(10 ** len(decimals)))
         if left_over:
             raise ValueError(f"{text!r} is not a whole number of currency units")

@@ -74,3 +74,21 @@ def migrate(connection: sqlite3.Connection) -> None:
     except sqlite3.Error:
         connection.rollback()
         raise
+
+
+def faults(connection: sqlite3.Connection) -> list[str]:
+    """How the tables and guards differ from those that our own steps make."""
+    model = sqlite3.connect(":memory:", isolation_level=None)
+    migrate(model)
+    ours, theirs = _definitions(model), _definitions(connection)
+    model.close()
+    return [
+        f"the {kind} {name} is missing or changed"
+        for kind, name in ours
+        if theirs.get((kind, name), "missing") != ours[kind, name]
+    ] + [f"the {kind} {name} does not belong here" for kind, name in theirs.keys() - ours.keys()]
+
+
+def _definitions(connection: sqlite3.Connection) -> dict[tuple[str, str], str | None]:
+    query = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
+    return {(kind, name): sql for kind, name, sql in connection.execute(query)}

@@ -25,6 +25,7 @@ from firmware.ledger import (
     ReplacementAsked,
     VolumeSet,
 )
+from firmware.mistake import Mistake
 
 Row = tuple[Any, ...]
 
@@ -42,6 +43,10 @@ _INSERT = {
 
 class Damaged(Exception):
     """A row does not say what was once written into it."""
+
+
+NONSENSE = (ValueError, TypeError, KeyError, AssertionError, Mistake)
+"""What else a row can raise when it was sealed, but not by us."""
 
 
 def seal(table: str, row: Row) -> int:
@@ -146,7 +151,7 @@ class Store:
     def replay(self) -> Iterable[Record]:
         try:
             return list(self._records())
-        except (sqlite3.Error, Damaged) as error:
+        except (sqlite3.Error, Damaged, *NONSENSE) as error:
             raise JournalFailed(str(error)) from error
 
     def _records(self) -> Iterator[Record]:
@@ -155,7 +160,10 @@ class Store:
         for number, text, first, _at in rows(self._connection, "game", newest):
             yield GameStarted(number, editions.parse(f"game {number}", text), first)
             yield from map(posting_of, rows(self._connection, "posting", "WHERE id >= ?", first))
-        for _id, what, number, uid, _at in rows(self._connection, "card"):
+        for expected, row in enumerate(rows(self._connection, "card"), start=1):
+            found, what, number, uid, _at = row
+            if found != expected:
+                raise Damaged(f"row {expected} of table card is missing")
             match what:
                 case "known":
                     yield CardKnown(number, bytes.fromhex(uid))
@@ -163,7 +171,9 @@ class Store:
                     yield CardForgotten(number)
                 case "replacement":
                     yield ReplacementAsked(number)
-        for _name, value in self._connection.execute("SELECT name, value FROM setting"):
+        for name, value in self._connection.execute("SELECT name, value FROM setting"):
+            if name != "volume":
+                raise Damaged(f"there is no setting {name!r}")
             yield VolumeSet(value)
 
     def changed_elsewhere(self) -> bool:

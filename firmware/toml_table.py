@@ -35,7 +35,9 @@ class Table:
     def parse(cls, file: str, text: str) -> "Table":
         try:
             return cls(file, text, (), tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
+        except RecursionError:
+            raise Mistake(f"{file}: this is not valid TOML: it is nested too deeply") from None
+        except ValueError as error:
             raise Mistake(f"{file}: this is not valid TOML: {error}") from None
 
     def take(self, key: str, kind: type[T], default: T | None = None) -> T:
@@ -46,7 +48,7 @@ class Table:
             raise Mistake(f"{self._place()}: the key {self._dotted(key)} is missing")
         value = self.left.pop(key)
         if type(value) is not kind:
-            raise self.wrong(key, f"must be {_NAMES[kind]}, not {value!r}")
+            raise self.wrong(key, f"must be {_NAMES[kind]}, not {_as_toml(value)}")
         return value
 
     def take_number(self, key: str, least: int) -> int:
@@ -80,6 +82,10 @@ class Table:
     def _place(self, key: str | None = None) -> str:
         line = _line_of(self.text, self.path, key)
         return f"{self.file}:{line}" if line else self.file
+
+
+def _as_toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _line_of(text: str, path: tuple[str, ...], key: str | None) -> int | None:

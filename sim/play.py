@@ -12,6 +12,8 @@ from sim.script import Script, read_script
 from sim.trace import Happening, ignore, line
 
 STDIN = "-"
+LONGEST = 1_000_000
+"""Bytes; the longest of our own scripts has three thousand."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +52,9 @@ def _text(file: str) -> str:
     try:
         raw = _bytes(file)
     except OSError as error:
-        raise Mistake(f"{file}: cannot be read: {error.strerror}") from None
+        raise Mistake(f"{file}:1: cannot be read: {error.strerror}") from None
+    if len(raw) > LONGEST:
+        raise Mistake(f"{file}:1: is too long for a script: more than {LONGEST} bytes")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -60,10 +64,10 @@ def _text(file: str) -> str:
 
 def _bytes(file: str) -> bytes:
     if file == STDIN:
-        return sys.stdin.buffer.read()
+        return sys.stdin.buffer.read(LONGEST + 1)
     # Not through pathlib, which costs a tenth of the start-up of a short script.
     with open(file, "rb") as stream:
-        return stream.read()
+        return stream.read(LONGEST + 1)
 
 
 def _play(script: Script, trace: bool) -> bool:

@@ -120,10 +120,9 @@ class Prompt:
             print(HELP)
             return
         try:
-            step = self._step(line)
-            if step is not None:
-                self._announce_waiting(step)
-                perform(self._rig, step)
+            step = self._step(line) or Wait(0)  # nothing typed: just look
+            self._announce_waiting(step)
+            perform(self._rig, step)
         except (ScriptError, Unmet) as error:
             self._failed = True
             print(f"{error}", file=sys.stderr)

@@ -17,7 +17,8 @@ from hal.events import MILLISECOND, SECOND, Key, Slot
 from hal.sounds import LOUDEST, Sound
 from sim.stock import STOCK
 
-_DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h)")
+_DURATION = re.compile(r"([0-9]+)(ms|s|m|h)")
+_LONGEST_WAIT = 100 * 365 * 24 * 3600 * SECOND
 _LENGTH = {"ms": MILLISECOND, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
 _UID_LENGTHS = (4, 7, 10)
 _VERBS = "given, insert, remove, press, hold, wait, power, expect"
@@ -257,7 +258,10 @@ def _duration(word: str) -> int:
     match = _DURATION.fullmatch(word)
     if match is None:
         raise ScriptError(f"{word!r} is not a duration such as 500ms, 3s, 2m or 1h")
-    return int(match[1]) * _LENGTH[match[2]]
+    duration = int(match[1]) * _LENGTH[match[2]]
+    if duration > _LONGEST_WAIT:
+        raise ScriptError(f"{word!r} is more than a hundred years")
+    return duration
 
 
 def _card(word: str) -> bytes:

@@ -39,8 +39,10 @@ VARIANTS = (
     Variant("banking"),
     Variant("banking", opening=99_990_000_000, maximum=99_999_000_000),
     Variant("banking", opening=123_450_000),
-    Variant("europe", opening=99_500),
-    Variant("france98", opening=990_000),
+    Variant("europe", opening=99_998_000, maximum=99_999_000),
+    Variant("europe", opening=99_999),
+    Variant("disney", opening=100_000),
+    Variant("france98", opening=999_900),
 )
 
 # Balances at which the big field changes its ways.
@@ -72,6 +74,11 @@ GOES = ("G", "GG", "GCG", "GCC", "5G", "1MG", "1MGCCG", "GFG", "G,G")
 GOOD_MOVES = ("", "G", "150K", "1500M", "1M", "10M", "1,5K", "10M10M", "1M2M", "G1M", "1KG", "5")
 BEFORE_C = ("", "5", "M", "G", "1M")
 
+# What may come between a new card and second thoughts.
+NEW_GAME = "new game"
+POWER_CUT = "power cut"
+MEANWHILE = ("", "", "5", "G", "GC", "1MC", NEW_GAME, POWER_CUT)
+
 # Whose turn it is, by the slots that hold a player's card then.
 ANYBODY = "anybody"
 NOBODY = ""
@@ -96,6 +103,7 @@ turns = st.sampled_from(TURNS)
 often = st.sampled_from((1, 1, 1, 2, 8))
 cards = st.sampled_from([str(card) for card in PLAYERS])
 odd_cards = st.sampled_from([f"uid:{digits}" for digits in ODD_CARDS])
+any_cards = cards | odd_cards
 slots = st.sampled_from(SLOTS)
 
 
@@ -171,6 +179,10 @@ def _in_unit(amount: int, letter: str, unit: int) -> str:
     return f"{whole},{decimals}{letter}" if decimals else f"{whole}{letter}"
 
 
+def other(slot: str) -> str:
+    return "left" if slot == "right" else "right"
+
+
 class AgainstModel(RuleBasedStateMachine):
     """Two boxes side by side and one pair of hands."""
 
@@ -213,10 +225,24 @@ class AgainstModel(RuleBasedStateMachine):
         self.press(keys_of(max(amount + steps * edition.step, 0), edition))
         self.wait(then)
 
-    @rule(slot=slots, landmark=st.sampled_from(LANDMARKS))
-    def move_to_a_landmark(self, slot: str, landmark: int) -> None:
+    @rule(slot=slots, which=st.integers(0, len(LANDMARKS)))
+    def move_to_a_landmark(self, slot: str, which: int) -> None:
         self.serve(slot)
-        self.press(keys_of(abs(landmark - self.balance_in(slot)), self.model.edition))
+        edition = self.model.edition
+        ways = [abs(landmark - self.balance_in(slot)) for landmark in LANDMARKS]
+        within_reach = [way for way in ways if edition.minimum <= way <= edition.maximum]
+        if within_reach:
+            self.press(keys_of(within_reach[which % len(within_reach)], edition))
+
+    @rule(steps=st.integers(0, 1))
+    def ask_the_poor(self, steps: int) -> None:
+        """One who has nothing left pays one who has no room for it."""
+        self.serve("right")
+        edition = self.model.edition
+        self.press(keys_of(self.balance_in("right"), edition))
+        self.serve("left right")
+        room = edition.ceiling - self.balance_in("left")
+        self.press(keys_of(room + steps * edition.step, edition))
 
     @rule(percent=st.integers(0, 50), duration=st.sampled_from((1999, 2000, 2001)))
     def watch_a_transfer(self, percent: int, duration: int) -> None:
@@ -247,8 +273,7 @@ class AgainstModel(RuleBasedStateMachine):
     @rule(who=turns, move=st.sampled_from(GOOD_MOVES), back=st.integers(1, 4), then=pauses)
     def take_back(self, who: str, move: str, back: int, then: int) -> None:
         self.serve(who)
-        if move:
-            self.press(move)
+        self.press(move)
         self.wait(then)
         self.press("C" * back)
 
@@ -269,10 +294,16 @@ class AgainstModel(RuleBasedStateMachine):
 
     @rule(before=st.sampled_from(BEFORE_C), duration=st.sampled_from(HOLDS), then=pauses)
     def hold_c(self, before: str, duration: int, then: int) -> None:
-        if before:
-            self.press(before)
+        self.press(before)
         self.hold("C", duration)
         self.wait(then)
+
+    @rule(before=st.sampled_from(BEFORE_C), after=st.sampled_from(GESTURES), then=pauses)
+    def begin_a_new_game(self, before: str, after: str, then: int) -> None:
+        self.press(before)
+        self.hold("C", 3000)
+        self.wait(then)
+        self.press(after)
 
     # Cards
 
@@ -288,12 +319,44 @@ class AgainstModel(RuleBasedStateMachine):
         self.insert(slot, card)
         self.wait(then)
 
-    @rule(slot=slots, card=cards | odd_cards, then=pauses, back=st.integers(1, 3))
-    def regret_a_card(self, slot: str, card: str, then: int, back: int) -> None:
-        """A new card is forgotten again [S10]."""
+    @rule(slot=slots, card=any_cards, meanwhile=st.sampled_from(MEANWHILE), then=pauses)
+    def regret_a_card(self, slot: str, card: str, meanwhile: str, then: int) -> None:
+        """A new card is forgotten again, unless something stands against it [S10]."""
         self.change_card(slot, card, 0)
+        if meanwhile == NEW_GAME:
+            self.hold("C", 3000)
+        elif meanwhile == POWER_CUT:
+            self.cut_the_power(slot, None, 0)
+        else:
+            self.press(meanwhile)
         self.wait(then)
-        self.press("C" * back)
+        self.press("CC")
+
+    @rule(slot=slots, card=any_cards, after=st.sampled_from(KEYS), same=st.booleans())
+    def work_beside_a_forgotten_card(self, slot: str, card: str, after: str, same: bool) -> None:
+        """The slot is empty for the bank, and yet the card is in it [S10]."""
+        self.change_card(slot, card, 0)
+        self.press("C")
+        if same:
+            self.empty(other(slot))
+            self.insert(other(slot), card)
+        else:
+            self.wait(60_000)
+        self.press(after)
+
+    @rule(first=any_cards, second=any_cards, third=any_cards)
+    def regret_the_older_card(self, first: str, second: str, third: str) -> None:
+        """The number of the card that is forgotten is not the highest."""
+        self.change_card("left", first, 0)
+        self.change_card("right", second, 0)
+        self.empty("right")
+        self.press("C")
+        self.insert("right", third)
+
+    @rule(slot=slots, card=odd_cards, another=odd_cards)
+    def insert_two_odd_cards(self, slot: str, card: str, another: str) -> None:
+        self.change_card(slot, card, 0)
+        self.change_card(other(slot), another, 0)
 
     @rule(slot=slots)
     def insert_the_same(self, slot: str) -> None:
@@ -336,7 +399,7 @@ class AgainstModel(RuleBasedStateMachine):
         self.wait(59_999)
         self.wait(then)
 
-    @rule(slot=slots, card=st.none() | cards | odd_cards, then=pauses)
+    @rule(slot=slots, card=st.none() | any_cards, then=pauses)
     def cut_the_power(self, slot: str, card: str | None, then: int) -> None:
         """Somebody may meddle with the cards meanwhile."""
         self.power(on=False)
@@ -388,10 +451,11 @@ class AgainstModel(RuleBasedStateMachine):
             self.compare()
 
     def press(self, keys: str) -> None:
-        self.script.append(f"press {keys}")
-        self.rig.press(tuple(Key(key) for key in keys))
-        self.model.press(keys)
-        self.compare()
+        if keys:
+            self.script.append(f"press {keys}")
+            self.rig.press(tuple(Key(key) for key in keys))
+            self.model.press(keys)
+            self.compare()
 
     def hold(self, key: str, duration: int) -> None:
         self.script.append(f"hold {key} {duration}ms")

@@ -410,3 +410,23 @@ def test_a_card_that_the_command_line_forgets_while_it_is_in(tmp_path: Path) -> 
         table.press("C")
         table.press("C")
         assert table.message == "NOTHING TO UNDO"  # card 2 was in that move
+
+
+def test_g2_a_slow_disk_takes_nothing_away_from_a_message() -> None:
+    table = Table()
+    table.insert(LEFT, 1)
+    table.press("M")
+    late = Instant(table.now + 3 * SECOND)
+    table.box.shown(late)
+    assert table.box.deadline == late + 2 * SECOND
+    table.box.advance(Instant(late + 2 * SECOND - 1))
+    assert table.message == "NO AMOUNT"
+    table.box.advance(Instant(late + 2 * SECOND))
+    assert table.message == ""
+
+
+def test_s1_nor_from_a_number() -> None:
+    table = Table()
+    table.insert(LEFT, 1)
+    table.box.shown(Instant(table.now + 3 * SECOND))
+    assert table.box.view.card == 1

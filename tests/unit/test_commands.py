@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -115,7 +116,7 @@ def test_play_runs_nothing_when_a_script_is_wrong(tell: Tell, tmp_path: Path) ->
     assert said.out == ""
     assert f"{tmp_path}/b.box:2: there is no 'fly'" in said.err
     assert f"{tmp_path}/c.box:2: this is not a UTF-8 text" in said.err
-    assert f"{missing}: cannot be read: No such file or directory" in said.err
+    assert f"{missing}:1: cannot be read: No such file or directory" in said.err
     assert said.err.count("\n") == 3
 
 
@@ -385,7 +386,7 @@ def test_verify_finds_a_forged_row(tell: Tell, played: Path) -> None:
     said = tell("ledger", "verify", "--ledger", played)
     assert said.status == 1
     assert "the trigger posting_no_UPDATE is missing or changed" in said.out
-    assert said.err == f"tellerbox: {played}: 1 faults were found\n"
+    assert said.err == f"tellerbox: {played}: the ledger is not sound; faults found: 1\n"
 
 
 def test_a_backup_is_a_checked_ledger(tell: Tell, played: Path, tmp_path: Path) -> None:
@@ -452,6 +453,102 @@ def test_a_ledger_without_a_game(tell: Tell, tmp_path: Path) -> None:
         assert said.status == 1
         assert said.err.startswith(f"tellerbox: {empty}: ")
         assert "Traceback" not in said.err
+
+
+DAMAGE = {
+    "a deleted posting": "DELETE FROM posting WHERE id = 9",
+    "a changed amount": "UPDATE posting SET amount = 77 WHERE id = 9",
+    "a deleted card": "DELETE FROM card WHERE id = 3",
+    "a missing table": "DROP TABLE card",
+    "an edition that is none": "UPDATE game SET edition = 'x = 1' WHERE id = 2",
+    "a volume that is none": "INSERT INTO setting VALUES ('volume', 9)",
+    "a setting that is none": "INSERT INTO setting VALUES ('bribe', 1)",
+    "a strange table": "CREATE TABLE bribe (amount INTEGER)",
+    "a strange format": "PRAGMA user_version = -5",
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damage_is_met_everywhere_with_a_sentence(tell: Tell, played: Path, name: str) -> None:
+    connection = sqlite3.connect(played)
+    guards = [
+        row[0] for row in connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
+    ]
+    for table in ("game", "posting", "card"):
+        for verb in ("UPDATE", "DELETE"):
+            connection.execute(f"DROP TRIGGER {table}_no_{verb}")
+    connection.execute(DAMAGE[name])
+    for guard in guards:
+        with suppress(sqlite3.OperationalError):
+            connection.execute(guard)
+    connection.commit()
+    connection.close()
+    before = played.read_bytes()
+    box = converse("insert left 1", "press 1M", options=("--ledger", played))
+    assert (box.status, box.err.count("\n"), "damaged (" in box.err) == (1, 1, True), box.err
+    assert tell("ledger", "verify", "--ledger", played).status == 1
+    for command in (
+        ("ledger", "accounts"),
+        ("ledger", "history"),
+        ("ledger", "games"),
+        ("ledger", "backup", played.with_name("copy.db")),
+        ("cards",),
+        ("cards", "forget", "1"),
+        ("cards", "replace", "1"),
+    ):
+        said = tell(*command, "--ledger", played)
+        assert said.err == "" or (said.status == 1 and said.err.startswith("tellerbox: "))
+        if command[0] == "cards" and len(command) > 1:
+            assert said.status == 1, command
+    assert played.read_bytes() == before
+    assert not played.with_name("copy.db").exists()
+
+
+def test_a_backup_replaces_nothing_but_files(tell: Tell, played: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for target in (tmp_path / "pipe", tmp_path):
+        said = tell("ledger", "backup", "--force", target, "--ledger", played)
+        assert said.status == 1
+        assert said.err == f"tellerbox: {target}: is not a file that could be replaced\n"
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_locked_ledger_is_not_a_damaged_one(tell: Tell, played: Path) -> None:
+    connection = sqlite3.connect(played, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute("BEGIN EXCLUSIVE")
+    said = tell("cards", "forget", "1", "--ledger", played)
+    connection.close()
+    assert said.err == f"tellerbox: {played}: another program has locked this ledger\n"
+
+
+@pytest.mark.parametrize("name", [b"\xe9.db", b"x" * 300, b"a%20b?c#d.db"])
+def test_names_of_ledgers(tell: Tell, tmp_path: Path, name: bytes) -> None:
+    ledger = tmp_path / os.fsdecode(name)
+    box = converse("insert left 1", options=("--ledger", ledger))
+    said = tell("ledger", "accounts", "--ledger", ledger)
+    assert "Traceback" not in box.err + said.err
+    assert box.status == said.status == (1 if len(name) > 255 else 0)
+
+
+@pytest.mark.parametrize("command", ["play -", "sim", "--help", "ledger accounts", "cards"])
+@pytest.mark.parametrize("streams", ["<&-", ">&-", ">/dev/full", "2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed_or_full(command: str, streams: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{' '.join(TELLERBOX)} {command} {streams}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert "Traceback" not in done.stderr + done.stdout
+    assert "Exception" not in done.stderr
+
+
+def test_a_script_that_never_ends(tell: Tell) -> None:
+    said = tell("play", "/dev/zero")
+    assert said.status == 2
+    assert said.err == "/dev/zero:1: is too long for a script: more than 1000000 bytes\n"
 
 
 # the command itself

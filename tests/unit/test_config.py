@@ -20,6 +20,7 @@ def test_settings(tmp_path: Path) -> None:
         ("editon = 'europe'", ":1: editon is not a key that Tellerbox knows"),
         ("\nedition = 3", ":2: edition must be a text in quotes, not 3"),
         ("edition = ", "is not valid TOML"),
+        ('ledger = "a\\u0000b"', ":1: ledger must not hold a NUL character"),
     ],
 )
 def test_a_bad_config_names_file_line_and_key(tmp_path: Path, text: str, sentence: str) -> None:

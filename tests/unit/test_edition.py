@@ -88,7 +88,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         ("cards = 6", "cards = 6\nluck = 7", ":7: luck is not a key that Tellerbox knows"),
         ("cards = 6", 'cards = "six"', ":6: cards must be a whole number, not 'six'"),
         ("cards = 6", "cards = 6.0", ":6: cards must be a whole number, not 6.0"),
-        ("cards = 6", "cards = true", ":6: cards must be a whole number, not True"),
+        ("cards = 6", "cards = true", ":6: cards must be a whole number, not true"),
         ("cards = 6", "cards = 0", ":6: cards must be at least 1, not 0"),
         ("cards = 6", "cards = 9", ":6: cards must be at most 8, not 9"),
         ("cards = 6\n", "", ": the key cards is missing"),
@@ -105,6 +105,10 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         ),
         ("K = 1_000", "K = 1_234", ":16: units.K must be a power of ten, not 1234"),
         ("M = 1_000_000", "M = 10", ":15: units.M must be 1 or larger than K"),
+        ("M = 1_000_000", f"M = 1{'0' * 13}", ":15: units.M must be at most 1000000000000"),
+        ("jail_fine = 500_000", f"jail_fine = {'9' * 5000}", "is not valid TOML"),
+        ("jail_fine = 500_000", f"jail_fine = {'[' * 5000}", "nested too deeply"),
+        ('name = "banking"', 'name = "../x"', ":4: name must be at most 12 plain letters"),
         ("[units]", "[unit]", ": the key units is missing"),
         ("sides = 6", 'sides = 6\ncolour = "red"', ":25: dice.colour is not a key"),
         (
@@ -113,7 +117,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
             ":29: mortgage.buyer_lifting_pays must be one of value, value-and-interest,",
         ),
         ("deeds_are_paid = true", "deeds_are_paid = 1", "must be true or false, not 1"),
-        ('name = "banking"', 'name = "two words"', ":4: name must be one word of at most 12"),
+        ('name = "banking"', 'name = "two words"', ":4: name must be at most 12 plain letters"),
         ('name = "banking"', 'name = "banking', "is not valid TOML"),
         ("[units]", "units = 3\n[other]", "units must be a table, not 3"),
         (
@@ -154,3 +158,5 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         editions.load("monaco")
     with pytest.raises(Mistake, match="there is no edition"):
         editions.load("../config")
+    with pytest.raises(Mistake, match="there is no edition"):
+        editions.load("a\0b")

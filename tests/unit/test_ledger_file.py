@@ -145,6 +145,9 @@ def test_a_changed_amount_is_found(path: Path) -> None:
     connection.execute("DROP TRIGGER posting_no_UPDATE")
     connection.execute("UPDATE posting SET amount = 2000000 WHERE id = 10")
     connection.commit()
+    assert "the trigger posting_no_UPDATE is missing or changed" in refusal(path)
+    guards = schema.STEPS[0].split("\n")
+    connection.execute(next(line for line in guards if "posting_no_UPDATE" in line))
     connection.close()
     assert "row 10 of table posting is not what was written" in refusal(path)
 
@@ -153,9 +156,11 @@ def test_a_missing_row_is_found(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute("DROP TRIGGER posting_no_DELETE")
     connection.execute("DELETE FROM posting WHERE id = 10")
+    guards = schema.STEPS[0].split("\n")
+    connection.execute(next(line for line in guards if "posting_no_DELETE" in line))
     connection.commit()
     connection.close()
-    assert "damaged" in refusal(path)
+    assert "a posting is missing" in refusal(path)
 
 
 @pytest.mark.parametrize("table", ["game", "posting", "card"])
@@ -284,6 +289,24 @@ def test_a_full_disk_refuses_and_the_next_move_works(path: Path) -> None:
     assert done.stdout.endswith("15002000\n")
     with held_by_box(path) as store:
         assert Ledger(store, BANKING).balance(1) == 15_002_000
+
+
+def test_a_new_ledger_on_a_full_disk(tmp_path: Path) -> None:
+    code = (
+        "import resource, sys; from pathlib import Path;"
+        "from firmware.ledger_file import held_by_box, LedgerRefused;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (3000, resource.RLIM_INFINITY));"
+        "held_by_box(Path(sys.argv[1])).__enter__()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "new.db")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "LedgerRefused" in done.stderr
+    assert "a new ledger cannot be made here: " in done.stderr
+    assert os.listdir(tmp_path) == []
 
 
 @pytest.fixture

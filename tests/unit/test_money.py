@@ -100,6 +100,12 @@ def test_what_is_not_an_amount(text: str) -> None:
         BANKING.read(text)
 
 
+def test_amounts_beyond_all_balances() -> None:
+    assert BANKING.read("9" * 1000) == int("9" * 1000)
+    with pytest.raises(ValueError, match="an amount of 5000 digits is beyond all balances"):
+        BANKING.read("9" * 5000 + "M")
+
+
 @pytest.mark.parametrize("text", ["0,5", "1,0005K"])
 def test_parts_of_a_currency_unit_do_not_exist(text: str) -> None:
     with pytest.raises(ValueError, match="not a whole number of currency units"):

@@ -91,6 +91,7 @@ def test_comments_blank_lines_and_givens() -> None:
         ("wait 5", "1: '5' is not a duration such as 500ms, 3s, 2m or 1h"),
         ("wait 1,5s", "1: '1,5s' is not a duration"),
         ("wait -1s", "1: '-1s' is not a duration"),
+        ("wait 9999999999s", "1: '9999999999s' is more than a hundred years"),
         ("wait ٣s", "is not a duration"),
         ("power", "1: 'power' takes 'on' or 'off'"),
         ("power on", "1: the power is on already"),
