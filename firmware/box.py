@@ -17,6 +17,7 @@ from firmware.edition import Edition
 from firmware.entry import Entry
 from firmware.ledger import BANK, JournalFailed, Ledger, Posting, Purpose
 from firmware.money import spell_out
+from firmware.passing import Passing
 from firmware.seats import Forgotten, Refused, Seated, Seats, Vacant
 from hal.events import (
     SECOND,
@@ -33,37 +34,12 @@ from hal.events import (
 from hal.sounds import LOUDEST, Sound
 from hal.view import IDLE, Message, Text, View, dark
 
-MESSAGE_TIME = 2 * SECOND
-NUMBER_TIME = 1 * SECOND
-PAYER_TIME = 2 * SECOND
 SHORT_C = 1 * SECOND
 LONG_C = 3 * SECOND
 SLEEP_AFTER = 60 * SECOND
 
 RANDOM_UID = 0x08
 """First byte of the four that a phone makes up anew each time (ISO 14443-3)."""
-
-
-class Notice(NamedTuple):
-    """A message that shows for a while; C treats that of a refusal with care (G3)."""
-
-    since: Instant
-    message: Message
-    refusal: bool
-
-
-class ShowNumber(NamedTuple):
-    """The big field shows a card's number for a while (S1)."""
-
-    since: Instant
-    card: int
-
-
-class ShowPayee(NamedTuple):
-    """After a transfer the payee's balance takes over from the payer's in a while (S3)."""
-
-    since: Instant
-    card: int
 
 
 class HeldC(NamedTuple):
@@ -89,8 +65,7 @@ class Box:
         self._now = now
         self._seats = Seats()
         self._entry: Entry | None = None
-        self._notice: Notice | None = None
-        self._spotlight: ShowNumber | ShowPayee | None = None
+        self._passing = Passing()
         self._moves: list[Move] = []
         self._held_c: HeldC | None = None
         self._keys_down: set[Key] = set()
@@ -117,19 +92,12 @@ class Box:
 
     def _moments(self) -> list[Instant]:
         """The instants at which something ends or begins."""
-        moments: list[int] = []
-        if self._notice:
-            moments.append(self._notice.since + MESSAGE_TIME)
-        match self._spotlight:
-            case ShowNumber(since=since):
-                moments.append(since + NUMBER_TIME)
-            case ShowPayee(since=since):
-                moments.append(since + PAYER_TIME)
+        moments = self._passing.moments()
         if self._held_c:
-            moments += [self._held_c.since + n * SECOND for n in (1, 2, 3)]
+            moments += [Instant(self._held_c.since + n * SECOND) for n in (1, 2, 3)]
         if not self._keys_down:
-            moments.append(self._quiet_since + SLEEP_AFTER)
-        return [Instant(moment) for moment in moments]
+            moments.append(Instant(self._quiet_since + SLEEP_AFTER))
+        return moments
 
     def advance(self, now: Instant) -> tuple[Sound, ...]:
         """Let time pass up to an instant; it never goes back."""
@@ -145,17 +113,13 @@ class Box:
 
     def shown(self, now: Instant) -> None:
         """The view went out only now: a slow disk takes nothing away from what it shows."""
-        late, self._now = self._now, max(self._now, now)
-        if self._notice and self._notice.since == late:
-            self._notice = self._notice._replace(since=self._now)
-        if self._spotlight and self._spotlight.since == late:
-            self._spotlight = self._spotlight._replace(since=self._now)
+        self._passing.postpone(self._now, max(self._now, now))
 
     def _fall_asleep(self) -> None:
         """Rest, keeping what C could reverse (P1)."""
         self._asleep = True
         self._entry = None
-        self._clear_line()
+        self._passing.clear()
 
     # Events
 
@@ -183,7 +147,7 @@ class Box:
             if self._ledger.number_of(seat.uid) != seat.card:
                 self._seats.put(slot, Forgotten(seat.uid))
                 self._entry = None
-                self._clear_line()
+                self._passing.clear()
         self._drop_ended_moves()
 
     # Cards
@@ -219,7 +183,7 @@ class Box:
         self._stir_for_card()
         self._seats.put(slot, seat)
         if self._seats.blocking is None:
-            self._spotlight = ShowNumber(self._now, seat.card)
+            self._passing.show_number(self._now, seat.card)
             if message:
                 self._say(message, refusal=False)
         return (Sound.CARD,)
@@ -236,7 +200,7 @@ class Box:
         self._asleep = False
         self._quiet_since = self._now
         self._entry = None
-        self._clear_line()
+        self._passing.clear()
 
     def _card_out(self, slot: Slot) -> tuple[Sound, ...]:
         """Notice it, also in sleep, which it does not end (P2)."""
@@ -244,7 +208,7 @@ class Box:
             self._vacate(slot)
             self._quiet_since = self._now
             self._entry = None
-            self._clear_line()
+            self._passing.clear()
         return ()
 
     def _vacate(self, slot: Slot) -> None:
@@ -271,8 +235,8 @@ class Box:
             self._asleep = False
             if not (key.is_digit and self._seats.anybody):
                 return ()
-        notice = self._live_notice
-        self._clear_line()
+        notice = self._passing.notice(self._now)
+        self._passing.clear()
         if key is Key.CANCEL:
             self._held_c = HeldC(at, clears_refusal=notice is not None and notice.refusal)
             return early
@@ -366,7 +330,7 @@ class Box:
         if purpose is Purpose.SALARY:
             self._seats.mark_salary(visits, paid=True)
         if BANK not in (payer, payee):
-            self._spotlight = ShowPayee(self._now, payee)
+            self._passing.show_payee(self._now, payee)
         return Sound.OK
 
     def _short_c(self, held: HeldC) -> Sound:
@@ -407,7 +371,7 @@ class Box:
         """C was held long enough (C4)."""
         self._held_c = None
         self._entry = None
-        self._clear_line()
+        self._passing.clear()
         try:
             self._ledger.new_game(self._next_edition)
         except JournalFailed:
@@ -434,17 +398,7 @@ class Box:
         return Sound.ERROR
 
     def _say(self, message: Message, *, refusal: bool) -> None:
-        self._notice = Notice(self._now, message, refusal)
-
-    def _clear_line(self) -> None:
-        """The next key or card ends whatever showed for a while (G2, G3, S3)."""
-        self._notice = None
-        self._spotlight = None
-
-    @property
-    def _live_notice(self) -> Notice | None:
-        notice = self._notice
-        return notice if notice and self._now < notice.since + MESSAGE_TIME else None
+        self._passing.say(self._now, message, refusal=refusal)
 
     # The view
 
@@ -466,7 +420,7 @@ class Box:
     def _message(self) -> Message | None:
         if self._held_c and (left := self._countdown(self._held_c)):
             return Message(Text.NEW_GAME_IN, str(left))
-        notice = self._live_notice
+        notice = self._passing.notice(self._now)
         return notice.message if notice else self._seats.blocking
 
     def _countdown(self, held: HeldC) -> int | None:
@@ -481,12 +435,10 @@ class Box:
             return IDLE, None, None
         if self._entry:
             return self._entry.shown, None, None
-        card = shown.card
-        match self._spotlight:
-            case ShowNumber(since, number) if self._now < since + NUMBER_TIME:
-                return str(number), None, number
-            case ShowPayee(since, payee) if self._now >= since + PAYER_TIME:
-                card = payee
+        number = self._passing.number(self._now)
+        if number is not None:
+            return str(number), None, number
+        card = self._passing.payee(self._now) or shown.card
         balance = self._ledger.balance(card)
         written = self._ledger.edition.units.write(balance)
         whole = None if written.exact else Message(Text.WHOLE_AMOUNT, spell_out(balance))

@@ -430,3 +430,11 @@ def test_s1_nor_from_a_number() -> None:
     table.insert(LEFT, 1)
     table.box.shown(Instant(table.now + 3 * SECOND))
     assert table.box.view.card == 1
+
+
+def test_p1_showing_late_skips_nothing_that_falls_due_meanwhile() -> None:
+    table = Table()
+    table.wait(60 * SECOND - 1)
+    table.box.shown(Instant(table.now + 10))
+    table.wait(100)
+    assert table.box.asleep
