@@ -24,6 +24,7 @@ class App:
         self._tell_the_table(self.box.advance(self._board.clock.now()))
 
     def _tell_the_table(self, sounds: tuple[Sound, ...]) -> None:
+        self._board.rest(self.box.asleep)
         view = self.box.view
         if view != self._shown:
             self._board.screen.show(view)

@@ -29,6 +29,8 @@ from hal.events import (
     Key,
     KeyDown,
     KeyUp,
+    ReaderBack,
+    ReaderLost,
     Slot,
 )
 from hal.sounds import LOUDEST, Sound
@@ -37,6 +39,8 @@ from hal.view import IDLE, Message, Text, View, dark
 SHORT_C = 1 * SECOND
 LONG_C = 3 * SECOND
 SLEEP_AFTER = 60 * SECOND
+
+READER_TEXTS = {Slot.LEFT: Text.LEFT_READER, Slot.RIGHT: Text.RIGHT_READER}
 
 RANDOM_UID = 0x08
 """First byte of the four that a phone makes up anew each time (ISO 14443-3)."""
@@ -71,6 +75,9 @@ class Box:
         self._keys_down: set[Key] = set()
         self._quiet_since = now
         self._asleep = False
+        self._readers_away: set[Slot] = set()
+        self._acted_at: Instant | None = now
+        """The instant of the last event, until what it did has been shown."""
 
     @property
     def asleep(self) -> bool:
@@ -112,8 +119,13 @@ class Box:
         return tuple(sounds)
 
     def shown(self, now: Instant) -> None:
-        """The view went out only now: a slow disk takes nothing away from what it shows."""
-        self._passing.postpone(self._now, max(self._now, now))
+        """What the last event did went out only now: a slow disk or bus takes nothing away."""
+        acted, self._acted_at = self._acted_at, None
+        if acted is None or now <= acted:
+            return
+        self._passing.postpone(acted, now)
+        if self._quiet_since == acted:
+            self._quiet_since = now
 
     def _fall_asleep(self) -> None:
         """Rest, keeping what C could reverse (P1)."""
@@ -139,6 +151,14 @@ class Box:
                 made = self._turn_away(slot, None, Message(Text.ONE_CARD))
             case CardOut(slot=slot):
                 made = self._card_out(slot)
+            case ReaderLost(slot=slot):
+                self._readers_away.add(slot)
+                made = self._card_out(slot)
+            case ReaderBack(slot=slot):
+                self._readers_away.discard(slot)
+                made = ()
+        # A key that is merely let go does nothing that anybody sees.
+        self._acted_at = self._now if made or not isinstance(event, KeyUp) else None
         return sounds + made
 
     def _recognise_again(self) -> None:
@@ -262,7 +282,7 @@ class Box:
         if key not in self._keys_down:
             return ()
         self._keys_down.remove(key)
-        self._quiet_since = self._now
+        self._quiet_since = max(self._quiet_since, at)
         return self._let_go_of_c(at) if key is Key.CANCEL else ()
 
     def _let_go_of_c(self, at: Instant) -> tuple[Sound, ...]:
@@ -421,7 +441,16 @@ class Box:
         if self._held_c and (left := self._countdown(self._held_c)):
             return Message(Text.NEW_GAME_IN, str(left))
         notice = self._passing.notice(self._now)
-        return notice.message if notice else self._seats.blocking
+        if notice:
+            return notice.message
+        return self._seats.blocking or self._reader_message()
+
+    def _reader_message(self) -> Message | None:
+        """A reader that is away is told for as long as it is, the left one's first."""
+        for slot, text in READER_TEXTS.items():
+            if slot in self._readers_away:
+                return Message(text)
+        return None
 
     def _countdown(self, held: HeldC) -> int | None:
         """Seconds to the new game, shown once C is no longer a short one (C4)."""

@@ -87,4 +87,18 @@ class CardOut(NamedTuple):
     slot: Slot
 
 
-Event: TypeAlias = KeyDown | KeyUp | CardIn | CardsClash | CardOut
+class ReaderLost(NamedTuple):
+    """A slot's reader does not answer; nothing is known of its slot."""
+
+    at: Instant
+    slot: Slot
+
+
+class ReaderBack(NamedTuple):
+    """A slot's reader answers again; a card that is in follows as one just put in."""
+
+    at: Instant
+    slot: Slot
+
+
+Event: TypeAlias = KeyDown | KeyUp | CardIn | CardsClash | CardOut | ReaderLost | ReaderBack

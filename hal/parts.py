@@ -54,6 +54,10 @@ class Board(Protocol):
     @property
     def buzzer(self) -> Buzzer: ...
 
+    def rest(self, asleep: bool) -> None:
+        """Let the parts rest, or wake them; said often, and mostly nothing new."""
+        ...
+
     def wait(self, until: Instant | None) -> Sequence[Event]:
         """Wait for an event, or until an instant (None: for ever); tell what happened."""
         ...

@@ -107,6 +107,9 @@ class SimBoard:
             return False
         return deadline is None or deadline > self.horizon
 
+    def rest(self, asleep: bool) -> None:
+        """Software needs no rest."""
+
     def wait(self, until: Instant | None) -> Sequence[Event]:
         """What has happened; if nothing has, let time pass instead."""
         events = [event for part in self._inputs for event in part.poll()]

@@ -6,10 +6,13 @@ import sys
 from firmware import edition as editions
 from firmware.mistake import Mistake
 from hal.events import Instant
+from sim.clocks import VirtualClock
 from sim.player import Unmet, perform
 from sim.rig import Rig
 from sim.script import Script, read_script
-from sim.trace import Happening, ignore, line
+from sim.software_stand import SoftwareStand
+from sim.stand import Stand
+from sim.trace import Happening, Watcher, ignore, line
 
 STDIN = "-"
 LONGEST = 1_000_000
@@ -21,6 +24,12 @@ def options(parser: argparse.ArgumentParser) -> None:
         "files", metavar="FILE", nargs="+", help="a script, or - for standard input"
     )
     parser.add_argument(
+        "--board",
+        choices=("sim", "virtual"),
+        default="sim",
+        help="software parts, or the real drivers on models of the chips (default: sim)",
+    )
+    parser.add_argument(
         "--trace", action="store_true", help="print every event, screen and sound with its time"
     )
 
@@ -29,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     scripts = _read_all(args.files)
     if scripts is None:
         return 2
-    failures = sum(not _play(script, args.trace) for script in scripts)
+    failures = sum(not _play(script, args.board, args.trace) for script in scripts)
     print(f"{len(scripts) - failures} passed, {failures} failed")
     return 1 if failures else 0
 
@@ -70,18 +79,30 @@ def _bytes(file: str) -> bytes:
         return stream.read(LONGEST + 1)
 
 
-def _play(script: Script, trace: bool) -> bool:
+def _play(script: Script, board: str, trace: bool) -> bool:
     """Run one script to its end or to the first expectation that does not hold."""
-    watch = _print_trace if trace else ignore
-    rig = Rig.new(script.edition, stock_known=script.stock_known, watch=watch)
-    for number, step in script.steps:
-        try:
+    stand = _stand(board, _print_trace if trace else ignore)
+    rig = Rig.on(stand, script.edition, stock_known=script.stock_known)
+    at = 0
+    try:
+        for number, step in script.steps:
+            at = number
             perform(rig, step)
-        except Unmet as unmet:
-            print(f"{script.file}:{number}: {unmet}", file=sys.stderr)
-            return False
+    except Unmet as unmet:
+        print(f"{script.file}:{at}: {unmet}", file=sys.stderr)
+        return False
+    finally:
+        rig.put_away()
     print(f"ok {script.file}")
     return True
+
+
+def _stand(board: str, watch: Watcher) -> Stand:
+    if board == "sim":
+        return SoftwareStand(VirtualClock(), watch)
+    from sim.virtual_stand import VirtualStand
+
+    return VirtualStand(watch)
 
 
 def _print_trace(at: Instant, thing: Happening) -> None:

@@ -35,6 +35,7 @@ from sim.script import (
     Subject,
     Wait,
 )
+from sim.software_stand import SoftwareStand
 from sim.terminal import characters
 
 HELP = """\
@@ -81,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
                 opened.ledger.know(stock.players(opened.ledger.edition))
             print(f"Tellerbox, edition {opened.ledger.edition.name}, ledger {opened.path}")
             print("Type 'help' for help, 'quit' to leave.\n")
-            return Prompt(Rig(opened.store, opened.next_edition, WallClock())).talk()
+            return Prompt(Rig(opened.store, opened.next_edition, SoftwareStand(WallClock()))).talk()
     except LedgerRefused:
         _print_picture(ledger_error())
         raise

@@ -1,19 +1,15 @@
-"""The rig: a box on the software board, and the hands, eyes and ears of a script.
+"""The rig: a box on a stand, its ledger, and the switch of its power supply."""
 
-The rig owns what outlives the firmware: the cards in the slots, the ledger, and
-the switch of the power supply.
-"""
-
-from firmware.app import App
 from firmware.edition import Edition
 from firmware.ledger import Ledger
 from firmware.store import Store
-from hal.events import Instant, Key, Slot
+from hal.events import SECOND, Instant, Key, Slot
 from hal.sounds import Sound
 from hal.view import View
 from sim import stock
-from sim.board import SimBoard
-from sim.clocks import SimClock, VirtualClock
+from sim.clocks import VirtualClock
+from sim.software_stand import SoftwareStand
+from sim.stand import Stand
 from sim.trace import Watcher, ignore
 
 EPOCH = 1_000_000_000
@@ -21,105 +17,100 @@ EPOCH = 1_000_000_000
 
 
 class Rig:
-    """A box, switched on, with empty slots."""
+    """A box, switched on, with empty slots. It owns what outlives the firmware."""
 
-    def __init__(
-        self, store: Store, edition: Edition, clock: SimClock, watch: Watcher = ignore
-    ) -> None:
+    def __init__(self, store: Store, edition: Edition, stand: Stand) -> None:
         self._store = store
         self._edition = edition
-        self._board = SimBoard(clock, watch)
-        self._app: App | None = None
+        self._stand = stand
+        self._powered = False
         self.power_on()
 
     @classmethod
     def new(cls, edition: Edition, *, stock_known: bool, watch: Watcher = ignore) -> "Rig":
-        """A new box for a script: in memory, in virtual time."""
-        clock = VirtualClock()
-        store = Store.in_memory(lambda: EPOCH + clock.now() // 1_000_000)
+        """A new box for a script: on the software board, in memory, in virtual time."""
+        return cls.on(SoftwareStand(VirtualClock(), watch), edition, stock_known=stock_known)
+
+    @classmethod
+    def on(cls, stand: Stand, edition: Edition, *, stock_known: bool) -> "Rig":
+        """A new box on a stand, with a store in memory."""
+        store = Store.in_memory(lambda: EPOCH + stand.now // SECOND)
         if stock_known:
             Ledger(store, edition).know(stock.players(edition))
-        return cls(store, edition, clock, watch)
+        return cls(store, edition, stand)
 
     # Hands
 
     def insert(self, slot: Slot, uid: bytes) -> None:
         self._begin_input()
-        assert self._board.slots[slot].card is None, f"the {slot.value} slot holds a card"
-        self._board.slots[slot].card = uid
-        self._settle()
+        assert not self._stand.holds(slot), f"the {slot.value} slot holds a card"
+        self._stand.put(slot, uid)
 
     def remove(self, slot: Slot) -> None:
         self._begin_input()
-        assert self._board.slots[slot].card is not None, f"the {slot.value} slot is empty"
-        self._board.slots[slot].card = None
-        self._settle()
+        assert self._stand.holds(slot), f"the {slot.value} slot is empty"
+        self._stand.take(slot)
 
     def press(self, keys: tuple[Key, ...]) -> None:
         self._begin_input()
         for key in keys:
-            self._board.keypad.press(key)
-            self._settle()
-            self._board.keypad.let_go(key)
-            self._settle()
+            self._stand.hold(key, 0)
 
     def hold(self, key: Key, duration: int) -> None:
         self._begin_input()
-        self._board.keypad.press(key)
-        self._settle()
-        self._pass(duration)
-        self._board.keypad.let_go(key)
-        self._settle()
+        self._stand.hold(key, duration)
 
     def wait(self, duration: int) -> None:
         self._begin_input()
-        self._pass(duration)
+        self._stand.pass_time(duration)
 
     def power_off(self) -> None:
-        """Cut the power: the firmware is gone, without a chance to tidy up."""
-        assert self._app, "the power is off"
+        assert self._powered, "the power is off"
         self._begin_input()
-        self._board.note("power  off")
-        self._app = None
-        self._board.screen.view = None
+        self._stand.stop()
+        self._powered = False
 
     def power_on(self) -> None:
-        assert self._app is None, "the power is on"
+        assert not self._powered, "the power is on"
         self._begin_input()
-        self._board.note("power  on")
-        for slot in self._board.slots.values():
-            slot.restart()
-        self._app = App(self._board, Ledger(self._store, self._edition), self._edition)
-        self._settle()
+        self._powered = True
+        self._stand.start(self.ledger, self._edition)
+
+    def put_away(self) -> None:
+        """The script is over: pull the plug if it is still in."""
+        if self._powered:
+            self.power_off()
 
     def catch_up(self) -> None:
         """On a wall clock: let the box live through the time since the last line."""
-        self._board.horizon = self._board.clock.now()
-        self._settle()
+        self._stand.catch_up()
+
+    def _begin_input(self) -> None:
+        self._stand.played.clear()
 
     # Eyes and ears
 
     @property
     def now(self) -> Instant:
-        return self._board.clock.now()
+        return self._stand.now
 
     def occupied(self, slot: Slot) -> bool:
-        return self._board.slots[slot].card is not None
+        return self._stand.holds(slot)
 
     @property
     def view(self) -> View | None:
         """What the screen shows; None without power."""
-        return self._board.screen.view
+        return self._stand.view
 
     @property
     def sound(self) -> Sound | None:
         """The last sound since the last input, but for key clicks."""
-        played = [sound for sound in self._board.buzzer.played if sound is not Sound.KEY]
+        played = [sound for sound in self._stand.played if sound is not Sound.KEY]
         return played[-1] if played else None
 
     @property
     def asleep(self) -> bool:
-        return self._app is not None and self._app.box.asleep
+        return self._stand.asleep
 
     @property
     def ledger(self) -> Ledger:
@@ -130,18 +121,3 @@ class Rig:
         """The ledger's balance of a card; None for a card it does not know."""
         ledger = self.ledger
         return ledger.balance(card) if card in ledger.cards else None
-
-    # The world's time
-
-    def _begin_input(self) -> None:
-        self._board.buzzer.played.clear()
-
-    def _pass(self, duration: int) -> None:
-        self._board.horizon = Instant(self._board.clock.now() + duration)
-        self._settle()
-        self._board.clock.pass_until(self._board.horizon)
-
-    def _settle(self) -> None:
-        """Run the firmware until it has nothing more to do before the horizon."""
-        while self._app and not self._board.idle(self._app.box.deadline):
-            self._app.turn()

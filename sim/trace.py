@@ -3,7 +3,18 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from hal.events import SECOND, CardIn, CardOut, CardsClash, Event, Instant, KeyDown, KeyUp
+from hal.events import (
+    SECOND,
+    CardIn,
+    CardOut,
+    CardsClash,
+    Event,
+    Instant,
+    KeyDown,
+    KeyUp,
+    ReaderBack,
+    ReaderLost,
+)
 from hal.sounds import Sound
 from hal.view import View
 
@@ -24,6 +35,19 @@ def line(at: Instant, thing: Happening) -> str:
 
 def _words(thing: Happening) -> str:
     match thing:
+        case Sound():
+            return f"sound  {thing.value}"
+        case View(lit=False):
+            return "screen dark"
+        case View():
+            return f"screen {thing.field}" + (f" | {thing.message}" if thing.message else "")
+        case str():
+            return thing
+    return _event(thing)
+
+
+def _event(event: Event) -> str:
+    match event:
         case KeyDown(key=key):
             return f"key    {key.value} down"
         case KeyUp(key=key):
@@ -34,11 +58,7 @@ def _words(thing: Happening) -> str:
             return f"card   several in {slot.value}"
         case CardOut(slot=slot):
             return f"card   out of {slot.value}"
-        case Sound():
-            return f"sound  {thing.value}"
-        case View(lit=False):
-            return "screen dark"
-        case View():
-            return f"screen {thing.field}" + (f" | {thing.message}" if thing.message else "")
-        case _:
-            return thing
+        case ReaderLost(slot=slot):
+            return f"reader {slot.value} lost"
+        case ReaderBack(slot=slot):
+            return f"reader {slot.value} back"

@@ -88,6 +88,12 @@ STATES = {
     "error": State(
         "insert left 1\nwait 1s", "The disk refused the move; nothing moved.", Message(Text.ERROR)
     ),
+    "left-reader": State(
+        "insert right 1\nwait 1s",
+        "The left reader does not answer; the right slot goes on working.",
+        Message(Text.LEFT_READER),
+    ),
+    "right-reader": State("", "Nor does the right one.", Message(Text.RIGHT_READER)),
     "asleep": State("wait 60s", "The box sleeps."),
 }
 

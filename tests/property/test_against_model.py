@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from firmware.edition import load
 from hal.events import MILLISECOND, Key, Slot
@@ -234,6 +234,15 @@ class AgainstModel(RuleBasedStateMachine):
         if within_reach:
             self.press(keys_of(within_reach[which % len(within_reach)], edition))
 
+    @precondition(lambda self: self.can_fill_a_card())
+    @rule(steps=st.integers(0, 1))
+    def fill_a_card(self, steps: int) -> None:
+        self.serve("left")
+        edition = self.model.edition
+        room = edition.ceiling - self.balance_in("left")
+        self.press(keys_of(room + steps * edition.step, edition))
+
+    @precondition(lambda self: self.can_fill_a_card())
     @rule(steps=st.integers(0, 1))
     def ask_the_poor(self, steps: int) -> None:
         """One who has nothing left pays one who has no room for it."""
@@ -419,6 +428,10 @@ class AgainstModel(RuleBasedStateMachine):
     def balance_in(self, slot: str) -> int:
         card = self.model.seated(slot)
         return (self.model.balance(card.number) if card and card.number else None) or 0
+
+    def can_fill_a_card(self) -> bool:
+        edition = self.model.edition
+        return edition.ceiling - edition.opening <= edition.maximum
 
     def serve(self, who: str) -> None:
         """See that those slots, and no others, hold a player's card; ANYBODY: leave them."""

@@ -20,6 +20,8 @@ from hal.events import (
     Key,
     KeyDown,
     KeyUp,
+    ReaderBack,
+    ReaderLost,
     Slot,
 )
 from hal.sounds import Sound
@@ -415,7 +417,7 @@ def test_a_card_that_the_command_line_forgets_while_it_is_in(tmp_path: Path) -> 
 def test_g2_a_slow_disk_takes_nothing_away_from_a_message() -> None:
     table = Table()
     table.insert(LEFT, 1)
-    table.press("M")
+    table.down("M")
     late = Instant(table.now + 3 * SECOND)
     table.box.shown(late)
     assert table.box.deadline == late + 2 * SECOND
@@ -434,7 +436,42 @@ def test_s1_nor_from_a_number() -> None:
 
 def test_p1_showing_late_skips_nothing_that_falls_due_meanwhile() -> None:
     table = Table()
+    table.box.shown(table.now)
     table.wait(60 * SECOND - 1)
     table.box.shown(Instant(table.now + 10))
     table.wait(100)
     assert table.box.asleep
+
+
+def test_p1_sixty_seconds_count_from_what_was_shown() -> None:
+    table = Table()
+    table.insert(LEFT, 1)
+    late = Instant(table.now + 5 * MILLISECOND)
+    table.box.shown(late)
+    table.box.shown(Instant(late + SECOND))  # said once; this is about nothing
+    table.box.advance(Instant(late + 60 * SECOND - 1))
+    assert not table.box.asleep
+    table.box.advance(Instant(late + 60 * SECOND))
+    assert table.box.asleep
+
+
+def test_a_reader_that_is_away_is_told_and_the_other_slot_goes_on() -> None:
+    table = Table()
+    table.insert(LEFT, 1)
+    table.insert(RIGHT, 2)
+    table.box.handle(ReaderLost(table.now, LEFT))
+    assert table.message == "LEFT READER"
+    assert table.field == "15M"  # card 2 alone
+    assert table.press("1M") == (Sound.OK,)
+    assert table.ledger.balance(1) == 15_000_000
+    table.press("M")
+    assert table.message == "NO AMOUNT"
+    table.wait(2 * SECOND)
+    assert table.message == "LEFT READER"
+    table.box.handle(ReaderLost(table.now, RIGHT))
+    assert (table.message, table.field) == ("LEFT READER", "-----")
+    table.box.handle(ReaderBack(table.now, LEFT))
+    assert table.message == "RIGHT READER"
+    table.insert(LEFT, 1)
+    table.box.handle(ReaderBack(table.now, RIGHT))
+    assert table.message == ""

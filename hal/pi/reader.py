@@ -1,0 +1,284 @@
+"""An MFRC522 reader, asked who is in its field right now.
+
+Built on the package ``mfrc522``: its register names, its SPI access. Its waiting loop
+reads a register up to two thousand times and cannot tell silence from noise, and its
+select knows four-byte UIDs only; both are replaced here.
+
+Waiting. The chip's own timer ends the wait for an answer. It is not asked again and
+again: one long transfer reads the interrupt register many times over, so that waiting
+costs bus time and no calls.
+
+Wiring of the left reader: 3V3 pin 1, GND pin 6, SCK pin 23, MOSI pin 19, MISO pin 21,
+SDA (chip select CE0) pin 24, RST pin 22. Never 5 V.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import RPi.GPIO as GPIO
+from mfrc522 import MFRC522
+
+from hal.pi.look import Card, Seen
+
+T = TypeVar("T")
+
+WUPA = 0x52
+SELECT = (0x93, 0x95, 0x97)
+ALL_BITS = 0x70
+NO_BITS = 0x20
+CASCADE_TAG = 0x88
+MORE_TO_COME = 0x04
+"""The bit of a SAK that says that the UID goes on at the next level."""
+
+RX_IRQ = 0x20
+TIMER_IRQ = 0x01
+BROKEN = 0x17
+"""Bits of ErrorReg that spoil an answer: overflow, CRC, parity, protocol."""
+COLLISION = 0x08
+
+FIELD_ON, FIELD_OFF = 0x83, 0x80
+POWER_DOWN = 0x10
+FORCE_100_ASK = 0x40
+START_SEND = 0x80
+SEVEN_BITS = 0x07
+
+TIMER_STARTS_BY_ITSELF = 0x80
+TICK_OF_25_US = 169
+PATIENCE_TICKS = 40
+"""A millisecond of silence after the question; an answer comes within 0.1 ms."""
+CRC_PRESET_6363 = 0x3D
+HIGHEST_GAIN = 0x70
+
+SPEED = 1_000_000
+BCM = 11
+"""RPi.GPIO's number for counting pins as the Broadcom chip does."""
+
+READ = 0x80
+ALL_IRQS = 0x7F
+LAST_BITS = 0x07
+FIFO_SIZE = 64
+TRIES = 3
+CARDS_LISTEN_AFTER = 640
+"""Readings in one transfer that take 5.1 ms at 1 MHz."""
+
+# At 1 MHz a register is read every 8 µs; a byte and its parity take 85 µs on the air.
+BURST_A_BYTE = 11
+BURST_FOR_DELAYS = 20
+BURST_FOR_SILENCE = 80
+BURSTS = 4
+OSCILLATOR_STARTS = 150
+"""Readings that take 1.2 ms: longer than the slowest crystal."""
+
+
+class Silence(Exception):
+    """Nobody answered."""
+
+
+class Garbled(Exception):
+    """Somebody answered, and was not understood."""
+
+
+class Several(Exception):
+    """More than one card answered."""
+
+
+class NoReader(Exception):
+    """The chip itself does not answer."""
+
+
+class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
+    """One chip, behind one chip select and one reset line."""
+
+    def __init__(self, device: int, reset_pin: int) -> None:
+        self._looks = 0
+        self._reset_pin = reset_pin
+        super().__init__(device=device, spd=SPEED, pin_mode=BCM, pin_rst=reset_pin)
+
+    def MFRC522_Init(self) -> None:  # noqa: N802  # the package calls it so
+        """Set the chip up, with its field off: the package would switch it on."""
+        self.MFRC522_Reset()
+        for register, value in (
+            (self.TModeReg, TIMER_STARTS_BY_ITSELF),
+            (self.TPrescalerReg, TICK_OF_25_US),
+            (self.TReloadRegH, PATIENCE_TICKS >> 8),
+            (self.TReloadRegL, PATIENCE_TICKS & 0xFF),
+            (self.TxAutoReg, FORCE_100_ASK),
+            (self.ModeReg, CRC_PRESET_6363),
+            (self.RFCfgReg, HIGHEST_GAIN),
+        ):
+            self.Write_MFRC522(register, value)
+
+    def revive(self) -> bool:
+        """Reset the chip by its own line and set it up; True when it answers."""
+        GPIO.output(self._reset_pin, 0)
+        GPIO.output(self._reset_pin, 1)
+        self._read_many(self.CommandReg, OSCILLATOR_STARTS)
+        if not self.is_alive():
+            return False
+        self.MFRC522_Init()
+        return True
+
+    # The field
+
+    def field_on(self) -> None:
+        """Power the cards; they listen 5 ms later."""
+        self.Write_MFRC522(self.TxControlReg, FIELD_ON)
+
+    def field_off(self) -> None:
+        """Cards in the field forget everything, so the next look meets them fresh."""
+        self.Write_MFRC522(self.TxControlReg, FIELD_OFF)
+
+    def power_down(self) -> None:
+        self.Write_MFRC522(self.CommandReg, POWER_DOWN)
+
+    def power_up(self) -> None:
+        """Start the oscillator; the burst lasts longer than the slowest crystal."""
+        self.Write_MFRC522(self.CommandReg, self.PCD_IDLE)
+        self._read_many(self.CommandReg, OSCILLATOR_STARTS)
+
+    def hold_for_cards(self) -> None:
+        """Let 5 ms pass in one transfer: asleep, a look is then one wake-up instead of three."""
+        self._read_many(self.VersionReg, CARDS_LISTEN_AFTER)
+
+    def is_alive(self) -> bool:
+        return self.Read_MFRC522(self.VersionReg) not in (0x00, 0xFF)
+
+    # A look
+
+    def look(self, known: bytes | None) -> Card | Seen:
+        """Who is there? Expects the field to have been on for 5 ms."""
+        self._looks += 1
+        try:
+            return Card(self._find(known))
+        except Silence:
+            return Seen.NOTHING
+        except Garbled:
+            return Seen.SOMETHING
+        except Several:
+            return Seen.SEVERAL
+        except NoReader:
+            return Seen.NO_READER
+
+    def _find(self, known: bytes | None) -> bytes:
+        self._wake(tries=TRIES if known else 1)
+        if known:
+            try:
+                self._select_known(known)
+            except (Silence, Garbled):
+                # Another card, or noise: read whoever it is from the beginning.
+                self._still_there(lambda: self._wake(tries=TRIES))
+            else:
+                return known
+        return self._still_there(self._read_uid)
+
+    def _still_there(self, act: Callable[[], T]) -> T:
+        """After one answer silence means only that the next question was not understood."""
+        try:
+            return act()
+        except Silence:
+            raise Garbled from None
+
+    def _wake(self, tries: int) -> None:
+        """Call every card, halted or not; an answer that was garbled is still an answer."""
+        for attempt in range(tries):
+            try:
+                self._ask([WUPA], 2, last_bits=SEVEN_BITS)
+            except Silence:
+                if attempt == tries - 1:
+                    raise
+            except Garbled:
+                return
+            else:
+                return
+
+    def _read_uid(self) -> bytes:
+        """Anticollision and select, through all cascade levels."""
+        uid = b""
+        for level in SELECT:
+            part = self._ask([level, NO_BITS], 5)
+            if len(part) != 5 or part[0] ^ part[1] ^ part[2] ^ part[3] != part[4]:
+                raise Garbled
+            more = self._select(level, part)
+            if not more:
+                return uid + part[:4]
+            if part[0] != CASCADE_TAG:
+                raise Garbled
+            uid += part[1:4]
+        raise Garbled
+
+    def _select_known(self, uid: bytes) -> None:
+        """Ask for this very card: whoever has another UID stays silent.
+
+        A second card would stay silent too. So at one level, in turn, all are asked for
+        their UIDs first, and two of them collide.
+        """
+        parts = levels(uid)
+        for index, (level, part) in enumerate(zip(SELECT, parts, strict=False)):
+            if index == self._looks % len(parts) and self._ask([level, NO_BITS], 5) != part:
+                raise Garbled
+            self._select(level, part)
+
+    def _select(self, level: int, part: bytes) -> bool:
+        """Select at one level; True when the UID goes on at the next."""
+        message = bytes((level, ALL_BITS)) + part
+        answer = self._ask(list(message + crc_a(message)), 3)
+        if len(answer) != 3 or crc_a(answer[:1]) != answer[1:]:
+            raise Garbled
+        return bool(answer[0] & MORE_TO_COME)
+
+    # One question, one answer
+
+    def _ask(self, content: list[int], expected: int, last_bits: int = 0) -> bytes:
+        self.Write_MFRC522(self.CommIrqReg, ALL_IRQS)
+        self.spi.xfer2([self.FIFODataReg << 1, *content])
+        self.Write_MFRC522(self.CommandReg, self.PCD_TRANSCEIVE)
+        self.Write_MFRC522(self.BitFramingReg, START_SEND | last_bits)
+        self._await_answer(len(content) + expected)
+        error, length, control = self._read_each(self.ErrorReg, self.FIFOLevelReg, self.ControlReg)
+        answer = self._read_many(self.FIFODataReg, min(length, FIFO_SIZE)) if length else b""
+        if error & COLLISION:
+            raise Several
+        if error & BROKEN or control & LAST_BITS:
+            raise Garbled
+        return answer
+
+    def _await_answer(self, air_bytes: int) -> None:
+        """Read the interrupts for as long as question and answer take on the air."""
+        burst = BURST_FOR_DELAYS + BURST_A_BYTE * air_bytes
+        for _ in range(BURSTS):
+            irqs = self._read_many(self.CommIrqReg, burst)[-1]
+            if irqs == 0xFF:
+                break
+            if irqs & RX_IRQ:
+                return
+            if irqs & TIMER_IRQ:
+                raise Silence
+            burst = BURST_FOR_SILENCE
+        raise NoReader
+
+    def _read_many(self, register: int, times: int) -> bytes:
+        header = register << 1 | READ
+        return bytes(self.spi.xfer2([header] * times + [0])[1:])
+
+    def _read_each(self, *registers: int) -> bytes:
+        return bytes(self.spi.xfer2([register << 1 | READ for register in registers] + [0])[1:])
+
+
+def levels(uid: bytes) -> list[bytes]:
+    """A UID as the cascade levels carry it, each with its check byte."""
+    parts = []
+    while len(uid) > 4:
+        parts.append(bytes((CASCADE_TAG,)) + uid[:3])
+        uid = uid[3:]
+    parts.append(uid)
+    return [part + bytes((part[0] ^ part[1] ^ part[2] ^ part[3],)) for part in parts]
+
+
+def crc_a(content: bytes) -> bytes:
+    """The checksum of ISO 14443-3 type A, here because the chip's own costs nine transfers."""
+    crc = 0x6363
+    for byte in content:
+        byte ^= crc & 0xFF
+        byte = (byte ^ byte << 4) & 0xFF
+        crc = crc >> 8 ^ byte << 8 ^ byte << 3 ^ byte >> 4
+    return bytes((crc & 0xFF, crc >> 8 & 0xFF))

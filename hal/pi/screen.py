@@ -1,0 +1,149 @@
+"""The OLED, through luma.oled: sends only what changed, and lives on when it is unplugged.
+
+luma's own ``display`` walks all 8192 pixels in Python and sends all 1024 bytes for every
+change. Here Pillow packs the picture in two transposes, and only the window that differs
+from what the glass shows already goes over the bus.
+
+A screen that does not answer must not stop the bank: it is tried again every two seconds,
+and drawn in full when it is back.
+
+Wiring: VCC pin 17 (3V3), GND pin 20, SDA pin 3 (GPIO 2), SCL pin 5 (GPIO 3).
+"""
+
+import logging
+from typing import Any
+
+from luma.core.error import Error as LumaError
+from luma.core.interface.serial import i2c
+from luma.oled.device import sh1106, ssd1306
+from PIL import Image
+
+from hal.events import SECOND, Instant
+from hal.picture import HEIGHT, WIDTH, draw
+from hal.view import View
+from hal.wiring import Wiring
+
+log = logging.getLogger("tellerbox.screen")
+
+PAGES = HEIGHT // 8
+TRY_AGAIN_EVERY = 2 * SECOND
+I2C_BUS = 1
+
+
+def packed(picture: Image.Image) -> list[bytes]:
+    """The picture as the controllers keep it: eight pages, a byte for eight rows, top row lowest.
+
+    Turned upside down and transposed, every column is a row of eight whole bytes, the last
+    page first; Pillow does both in C.
+    """
+    turned = picture.transpose(Image.Transpose.FLIP_TOP_BOTTOM).transpose(Image.Transpose.TRANSPOSE)
+    columns = turned.tobytes()
+    return [columns[PAGES - 1 - page :: PAGES] for page in range(PAGES)]
+
+
+Window = tuple[int, int, int, int]
+"""First and last page, first and last column."""
+
+
+def changed_windows(old: list[bytes] | None, new: list[bytes]) -> list[Window]:
+    """What has to be sent: one window for each run of neighbouring pages that differ."""
+    if old is None:
+        return [(0, PAGES - 1, 0, WIDTH - 1)]
+    windows: list[Window] = []
+    for page in range(PAGES):
+        if old[page] == new[page]:
+            continue
+        differing = [x for x in range(WIDTH) if old[page][x] != new[page][x]]
+        first, last = differing[0], differing[-1]
+        if windows and windows[-1][1] == page - 1:
+            begin, _, left, right = windows.pop()
+            windows.append((begin, page, min(left, first), max(right, last)))
+        else:
+            windows.append((page, page, first, last))
+    return windows
+
+
+class WindowedSsd1306(ssd1306):  # type: ignore[misc]  # luma has no types
+    """An SSD1306 that is sent windows."""
+
+    def display(self, image: Image.Image) -> None:
+        """What luma itself draws, at start-up: all of it."""
+        self.send(packed(image), None)
+
+    def send(self, new: list[bytes], old: list[bytes] | None) -> None:
+        for first, last, left, right in changed_windows(old, new):
+            self.command(self._const.COLUMNADDR, left, right, self._const.PAGEADDR, first, last)
+            self.data([byte for page in new[first : last + 1] for byte in page[left : right + 1]])
+
+
+class WindowedSh1106(sh1106):  # type: ignore[misc]  # luma has no types
+    """An SH1106, which knows no windows: each page is sent from its first change on."""
+
+    def display(self, image: Image.Image) -> None:
+        self.send(packed(image), None)
+
+    def send(self, new: list[bytes], old: list[bytes] | None) -> None:
+        for first, last, left, right in changed_windows(old, new):
+            for page in range(first, last + 1):
+                column = left + self._page_address_offset
+                self.command(0xB0 | page, column & 0x0F, 0x10 | column >> 4)
+                self.data(list(new[page][left : right + 1]))
+
+
+CHIPS = {"ssd1306": WindowedSsd1306, "sh1106": WindowedSh1106}
+
+
+class OledScreen:
+    """The screen, there or not."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self._wiring = wiring
+        self._device: Any = None
+        self._shown: list[bytes] | None = None
+        self._lit = False
+        self._wanted: View | None = None
+        self._told = False
+        self.due: Instant | None = None
+        """When to look for a screen that is away."""
+
+    def show(self, view: View, now: Instant) -> None:
+        self._wanted = view
+        if self.due is None or now >= self.due:
+            self._draw(now)
+
+    def poll(self, now: Instant) -> None:
+        if self.due is not None and now >= self.due:
+            self._draw(now)
+
+    def _draw(self, now: Instant) -> None:
+        try:
+            self._put_up()
+        except (OSError, LumaError) as error:
+            self._device = None
+            self._shown = None
+            self.due = Instant(now + TRY_AGAIN_EVERY)
+            if not self._told:
+                log.warning("the screen does not answer: %s", error)
+            self._told = True
+            return
+        self.due = None
+        if self._told:
+            log.info("the screen is back")
+        self._told = False
+
+    def _put_up(self) -> None:
+        if self._device is None:
+            bus = i2c(port=I2C_BUS, address=self._wiring.screen_address)
+            self._device = CHIPS[self._wiring.screen_chip](bus, WIDTH, HEIGHT)
+            # What it shows when the program ends is for the program to say.
+            self._device.persist = True
+            self._lit = True
+        if self._wanted is None:
+            return
+        if self._wanted.lit:
+            pages = packed(draw(self._wanted))
+            self._device.send(pages, self._shown)
+            self._shown = pages
+        if self._wanted.lit != self._lit:
+            (self._device.show if self._wanted.lit else self._device.hide)()
+            self._lit = self._wanted.lit

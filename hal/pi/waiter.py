@@ -1,0 +1,43 @@
+"""The one place where the box on a Pi blocks, and what ends it: time, or an edge.
+
+Edges come from the GPIO library's own thread; a byte in a pipe carries them over.
+"""
+
+import os
+import select
+import time
+
+from hal.events import SECOND, Instant
+
+
+class Waiter:
+    """The box's clock, and its alarm."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic_ns()
+        self._ear, self._mouth = os.pipe()
+        os.set_blocking(self._mouth, False)
+        os.set_blocking(self._ear, False)
+
+    def now(self) -> Instant:
+        return Instant((time.monotonic_ns() - self._start) // 1_000)
+
+    def instant_of(self, ticks: float) -> Instant:
+        """The kernel stamps edges with the monotonic clock; one that does not is not believed."""
+        now = self.now()
+        at = int(ticks * SECOND) - self._start // 1_000
+        return Instant(at) if now - SECOND <= at <= now else now
+
+    def wait(self, until: Instant | None) -> None:
+        """Until an instant, or an interruption."""
+        timeout = None if until is None else max(0, until - self.now()) / SECOND
+        if select.select([self._ear], [], [], timeout)[0]:
+            os.read(self._ear, 4096)
+
+    def interrupt(self) -> None:
+        """End the wait; safe from any thread, and when nobody waits."""
+        try:
+            os.write(self._mouth, b"!")
+        except BlockingIOError:
+            # The pipe is full of interruptions already.
+            return

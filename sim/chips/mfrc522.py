@@ -1,0 +1,344 @@
+"""The MFRC522 reader chip: registers, FIFO, timer, CRC coprocessor, and its radio.
+
+Written from NXP's data sheet (MFRC522, rev. 3.9); section numbers in brackets are
+its own. What the box does not need is left out and asserted against: MIFARE
+authentication, the UART and I²C interfaces, higher speeds.
+
+Time is in nanoseconds. The chip does nothing by itself: whenever somebody talks to
+it, it first lives through what has happened since.
+"""
+
+from sim.chips.air import Antenna
+from sim.chips.frame import crc_a, decode, encode, to_byte
+
+# Register addresses [9.2].
+COMMAND, COM_IEN, DIV_IEN, COM_IRQ, DIV_IRQ, ERROR, STATUS1, STATUS2 = range(0x01, 0x09)
+FIFO_DATA, FIFO_LEVEL, WATER_LEVEL, CONTROL, BIT_FRAMING, COLL = range(0x09, 0x0F)
+MODE, TX_MODE, RX_MODE, TX_CONTROL, TX_ASK, TX_SEL, RX_SEL = range(0x11, 0x18)
+RX_THRESHOLD, DEMOD = 0x18, 0x19
+CRC_HIGH, CRC_LOW = 0x21, 0x22
+MOD_WIDTH, RF_CFG, GS_N, CW_GS_P, MOD_GS_P = 0x24, 0x26, 0x27, 0x28, 0x29
+T_MODE, T_PRESCALER, T_RELOAD_HIGH, T_RELOAD_LOW = 0x2A, 0x2B, 0x2C, 0x2D
+VERSION = 0x37
+
+# Values after a reset [9.3].
+RESET_VALUES = {
+    COMMAND: 0x20,
+    COM_IEN: 0x80,
+    COM_IRQ: 0x14,
+    STATUS1: 0x21,
+    WATER_LEVEL: 0x08,
+    CONTROL: 0x10,
+    COLL: 0xA0,
+    MODE: 0x3F,
+    TX_CONTROL: 0x80,
+    TX_SEL: 0x10,
+    RX_SEL: 0x84,
+    RX_THRESHOLD: 0x84,
+    DEMOD: 0x4D,
+    0x1C: 0x62,
+    0x1F: 0xEB,
+    CRC_HIGH: 0xFF,
+    CRC_LOW: 0xFF,
+    MOD_WIDTH: 0x26,
+    RF_CFG: 0x48,
+    GS_N: 0x88,
+    CW_GS_P: 0x20,
+    MOD_GS_P: 0x20,
+    VERSION: 0x92,
+}
+READ_ONLY = {ERROR, STATUS1, CRC_HIGH, CRC_LOW, VERSION, 0x2E, 0x2F}
+
+IDLE, CALC_CRC, TRANSCEIVE, SOFT_RESET = 0x0, 0x3, 0xC, 0xF
+
+TX_IRQ, RX_IRQ, IDLE_IRQ, HI_ALERT, LO_ALERT, ERR_IRQ, TIMER_IRQ = 64, 32, 16, 8, 4, 2, 1
+WR_ERR, TEMP_ERR, BUFFER_OVFL, COLL_ERR, CRC_ERR, PARITY_ERR, PROTOCOL_ERR = (
+    0x80, 0x40, 0x10, 0x08, 0x04, 0x02, 0x01,
+)  # fmt: skip
+
+FIFO_SIZE = 64
+CARRIER = 13_560_000
+BIT = 128 * 1_000_000_000 // CARRIER
+"""Nanoseconds of a bit at 106 kbit/s."""
+
+FRAME_DELAY = 1236 * 1_000_000_000 // CARRIER
+"""From the reader's last bit to a card's first (ISO 14443-3)."""
+
+WAKE_UP = 1_000_000
+"""Nanoseconds from the end of power-down to a running oscillator [8.8.1], a slow crystal's."""
+
+
+class Mfrc522:
+    """One chip behind one chip select, with its own reset line and antenna."""
+
+    def __init__(self, antenna: Antenna) -> None:
+        self._antenna = antenna
+        self._now = 0
+        self._reset_line = True
+        self.alive = True
+        """False: the chip does not drive its output any more, and reads as zeros."""
+        self.transfers = 0
+        self._reset(0)
+
+    # The pins
+
+    def reset_line(self, high: bool, now: int) -> None:
+        """Low holds the chip in hard power-down; the rising edge resets it [8.8]."""
+        if high and not self._reset_line:
+            self._reset(now)
+            self._ready_at = now + WAKE_UP
+        if not high:
+            self._antenna.switch(False, now)
+        self._reset_line = high
+
+    def transfer(self, sent: bytes, now: int, byte_time: int) -> bytes:
+        """One SPI transfer, chip select low to high [8.1.2]."""
+        self.transfers += 1
+        if not self.alive or not self._reset_line:
+            return bytes(len(sent))
+        if not sent:
+            return b""
+        received = bytearray(1)
+        if sent[0] & 0x80:
+            # Each byte names the register whose content comes back in the next one.
+            for index, header in enumerate(sent[:-1], start=1):
+                self._live(now + index * byte_time)
+                received.append(self._read(header >> 1 & 0x3F))
+        else:
+            for index, value in enumerate(sent[1:], start=2):
+                self._live(now + index * byte_time)
+                self._write(sent[0] >> 1 & 0x3F, value)
+                received.append(0)
+        return bytes(received)
+
+    # Time
+
+    def _reset(self, now: int) -> None:
+        self._registers = bytearray(0x40)
+        for register, value in RESET_VALUES.items():
+            self._registers[register] = value
+        self._fifo = bytearray()
+        self._timer_ends: int | None = None
+        self._reception: tuple[int, list[int], frozenset[int]] | None = None
+        self._sending_until: int | None = None
+        self._answer_begins: int | None = None
+        self._ready_at = now
+        self._antenna.switch(False, now)
+
+    def _live(self, now: int) -> None:
+        """Live through what happened since: an answer that arrived, a timer that ran out."""
+        self._now = max(self._now, now)
+        if self._sending_until is not None and self._now >= self._sending_until:
+            self._sending_until = None
+            self._registers[COM_IRQ] |= TX_IRQ
+        if self._timer_ends is not None and self._now >= self._timer_ends:
+            # The fifth bit of an answer stops the timer, if it comes first [8.5].
+            begins = self._answer_begins
+            if begins is None or begins + 5 * BIT > self._timer_ends:
+                self._registers[COM_IRQ] |= TIMER_IRQ
+            self._timer_ends = None
+        if self._reception and self._now >= self._reception[0]:
+            _, bits, collisions = self._reception
+            self._reception = None
+            self._timer_ends = None
+            self._receive(bits, collisions)
+
+    @property
+    def _powered_down(self) -> bool:
+        return bool(self._registers[COMMAND] & 0x10) or self._now < self._ready_at
+
+    # Registers
+
+    def _read(self, register: int) -> int:
+        if register == FIFO_DATA:
+            return self._fifo.pop(0) if self._fifo else 0
+        if register == FIFO_LEVEL:
+            return len(self._fifo)
+        if register == COMMAND and self._now < self._ready_at:
+            return self._registers[COMMAND] | 0x10
+        if register == STATUS1:
+            return self._status1()
+        if register == COM_IRQ:
+            return self._registers[COM_IRQ] | self._alerts()
+        return self._registers[register]
+
+    def _alerts(self) -> int:
+        water = self._registers[WATER_LEVEL] & 0x3F
+        high = HI_ALERT if FIFO_SIZE - len(self._fifo) <= water else 0
+        low = LO_ALERT if len(self._fifo) <= water else 0
+        return high | low
+
+    def _status1(self) -> int:
+        running = 0x08 if self._timer_ends is not None else 0
+        alert = 0x01 if len(self._fifo) <= (self._registers[WATER_LEVEL] & 0x3F) else 0
+        return (self._registers[STATUS1] & 0x60) | running | alert
+
+    def _write(self, register: int, value: int) -> None:
+        if register == COMMAND:
+            self._write_command(value)
+            return
+        if self._powered_down:
+            # Without its oscillator only the command register listens.
+            return
+        special = {
+            COM_IRQ: self._write_com_irq,
+            DIV_IRQ: self._write_div_irq,
+            FIFO_DATA: self._write_fifo,
+            FIFO_LEVEL: self._flush_fifo,
+            CONTROL: self._write_control,
+            BIT_FRAMING: self._write_bit_framing,
+            COLL: self._write_coll,
+            TX_CONTROL: self._write_tx_control,
+        }
+        if register in special:
+            special[register](value)
+        elif register not in READ_ONLY:
+            self._registers[register] = value
+
+    def _write_com_irq(self, value: int) -> None:
+        self._write_irq(COM_IRQ, value, 0x7F)
+
+    def _write_div_irq(self, value: int) -> None:
+        self._write_irq(DIV_IRQ, value, 0x14)
+
+    def _flush_fifo(self, value: int) -> None:
+        if value & 0x80:
+            self._fifo.clear()
+            self._registers[ERROR] &= ~BUFFER_OVFL & 0xFF
+
+    def _write_bit_framing(self, value: int) -> None:
+        self._registers[BIT_FRAMING] = value & 0x77
+        if value & 0x80 and self._registers[COMMAND] & 0x0F == TRANSCEIVE:
+            self._send()
+
+    def _write_coll(self, value: int) -> None:
+        self._registers[COLL] = (self._registers[COLL] & 0x7F) | (value & 0x80)
+
+    def _write_tx_control(self, value: int) -> None:
+        self._registers[TX_CONTROL] = value
+        self._antenna.switch(value & 0x03 == 0x03, self._now)
+
+    def _write_irq(self, register: int, value: int, mask: int) -> None:
+        """Bit 7 says whether the marked bits are set or cleared."""
+        if value & 0x80:
+            self._registers[register] |= value & mask
+        else:
+            self._registers[register] &= ~(value & mask) & 0xFF
+
+    def _write_fifo(self, value: int) -> None:
+        if len(self._fifo) == FIFO_SIZE:
+            self._registers[ERROR] |= BUFFER_OVFL
+            self._registers[COM_IRQ] |= ERR_IRQ
+            return
+        self._fifo.append(value)
+
+    def _write_control(self, value: int) -> None:
+        if value & 0x80:
+            self._timer_ends = None
+        if value & 0x40:
+            self._start_timer(self._now)
+
+    def _write_command(self, value: int) -> None:
+        if value & 0x10:
+            self._registers[COMMAND] = value & 0x30
+            self._antenna.switch(False, self._now)
+            self._reception = self._timer_ends = None
+            return
+        if self._registers[COMMAND] & 0x10:
+            self._ready_at = self._now + WAKE_UP
+            self._antenna.switch(self._registers[TX_CONTROL] & 3 == 3, self._ready_at)
+        command = value & 0x0F
+        if command == SOFT_RESET:
+            self._reset(self._now)
+            return
+        self._registers[COMMAND] = value & 0x3F
+        self._registers[ERROR] &= TEMP_ERR
+        self._reception = None
+        if command == IDLE:
+            self._registers[COM_IRQ] |= IDLE_IRQ
+        elif command == CALC_CRC:
+            self._calculate_crc()
+        else:
+            assert command == TRANSCEIVE, f"the model does not know command {command:#x}"
+
+    # The CRC coprocessor [8.6]
+
+    def _calculate_crc(self) -> None:
+        presets = (0x0000, 0x6363, 0xA671, 0xFFFF)
+        crc = presets[self._registers[MODE] & 0x03]
+        for byte in self._fifo:
+            crc ^= byte
+            for _ in range(8):
+                crc = crc >> 1 ^ (0x8408 if crc & 1 else 0)
+        self._fifo.clear()
+        self._registers[CRC_HIGH], self._registers[CRC_LOW] = crc >> 8, crc & 0xFF
+        self._registers[DIV_IRQ] |= 0x04
+        self._registers[STATUS1] |= 0x20
+
+    # The radio
+
+    def _send(self) -> None:
+        """Transmit what is in the FIFO, then listen [10.3.1.8]."""
+        content = bytes(self._fifo)
+        self._fifo.clear()
+        last_bits = self._registers[BIT_FRAMING] & 0x07
+        if self._registers[TX_MODE] & 0x80:
+            content += crc_a(content)
+        bits = encode(content, last_bits)
+        end = self._now + (len(bits) + 2) * BIT
+        self._sending_until = end
+        if self._registers[T_MODE] & 0x80:
+            self._start_timer(end)
+        answer = None
+        # A card of type A understands nothing but full modulation [9.3.2.6].
+        if self._registers[TX_ASK] & 0x40:
+            answer = self._antenna.say(bits, end)
+        self._reception = None
+        self._answer_begins = None
+        if answer:
+            self._answer_begins = end + FRAME_DELAY
+            arrives = end + FRAME_DELAY + (len(answer.bits) + 2) * BIT
+            self._reception = (arrives, answer.bits, answer.collisions)
+
+    def _start_timer(self, start: int) -> None:
+        prescaler = (self._registers[T_MODE] & 0x0F) << 8 | self._registers[T_PRESCALER]
+        reload = self._registers[T_RELOAD_HIGH] << 8 | self._registers[T_RELOAD_LOW]
+        even = 2 if self._registers[DEMOD] & 0x10 else 1
+        ticks = (prescaler * 2 + even) * (reload + 1)
+        self._timer_ends = start + ticks * 1_000_000_000 // CARRIER
+
+    def _receive(self, bits: list[int], collisions: frozenset[int]) -> None:
+        align = self._registers[BIT_FRAMING] >> 4 & 0x07
+        errors = 0
+        if collisions:
+            errors |= COLL_ERR
+            self._note_collision(min(collisions), align)
+        content, last_bits, sound = self._decoded(bits, align, collisions)
+        if not sound:
+            errors |= PARITY_ERR
+        if self._registers[RX_MODE] & 0x80 and not last_bits:
+            if len(content) < 3 or crc_a(content[:-2]) != content[-2:]:
+                errors |= CRC_ERR
+            content = content[:-2]
+        self._fifo += content
+        self._registers[CONTROL] = (self._registers[CONTROL] & 0xF8) | last_bits
+        self._registers[ERROR] |= errors
+        self._registers[COM_IRQ] |= RX_IRQ | (ERR_IRQ if errors else 0)
+
+    def _note_collision(self, place: int, align: int) -> None:
+        """The position of the first collision, parity bits not counted, 1 to 32 [9.3.1.15]."""
+        bit = place - place // 9 + 1 + align
+        self._registers[COLL] = (self._registers[COLL] & 0x80) | (bit & 0x1F if bit <= 32 else 0x20)
+
+    def _decoded(
+        self, bits: list[int], align: int, collisions: frozenset[int]
+    ) -> tuple[bytes, int, bool]:
+        if collisions and not self._registers[COLL] & 0x80:
+            first = min(collisions)
+            bits = [bit if place < first else 0 for place, bit in enumerate(bits)]
+        if not align:
+            return decode(bits)
+        # A split byte: its parity belongs to bits that the reader sent, and is not checked.
+        head = bits[: 8 - align]
+        rest, last_bits, sound = decode(bits[9 - align :])
+        return bytes((to_byte([0] * align + head),)) + rest, last_bits, sound

@@ -1,0 +1,228 @@
+"""Stand-ins for the four modules that talk to the kernel: lgpio, spidev, smbus2, RPi.GPIO.
+
+They are the only things replaced on the virtual board. What stands above them
+(``gpiozero``, ``rpi-lgpio``, ``mfrc522``, ``luma.core``, ``luma.oled``) is the released
+package, unmodified. A stand-in has just the calls that those packages make, with the
+signatures of the original; what it is asked for goes to the board that is plugged in.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from types import ModuleType
+from typing import Any, Protocol
+
+
+class PluggedBoard(Protocol):
+    """What the stand-ins need of a virtual board."""
+
+    def spi(self, device: int, sent: bytes, speed: int) -> bytes: ...
+
+    def i2c(self, address: int, payload: bytes) -> None:
+        """One write; raises OSError(EREMOTEIO) when nobody acknowledges."""
+        ...
+
+    def claim_input(self, pin: int, pull: str) -> None: ...
+
+    def claim_output(self, pin: int, level: int) -> None: ...
+
+    def read(self, pin: int) -> int: ...
+
+    def write(self, pin: int, level: int) -> None: ...
+
+    def watch(self, pin: int, edges: int, tell: Callable[[int, int], None] | None) -> None:
+        """Tell of edges with the level and the time in nanoseconds; None: no more."""
+        ...
+
+    def pwm(self, pin: int, frequency: float, duty: float) -> None: ...
+
+
+plugged: list[PluggedBoard] = []
+"""The board that is plugged in, if any: the modules outlive the boards."""
+
+
+def plug_in(board: PluggedBoard) -> None:
+    plugged[:] = [board]
+    for name, make in (("lgpio", _lgpio), ("spidev", _spidev), ("smbus2", _smbus2)):
+        if getattr(sys.modules.get(name), "STAND_IN", False) is not True:
+            assert name not in sys.modules, f"the real {name} is loaded already"
+            sys.modules[name] = make()
+
+
+def _board() -> PluggedBoard:
+    if not plugged:
+        raise OSError(19, "no virtual board is plugged in")
+    return plugged[0]
+
+
+def _module(name: str, **contents: Any) -> ModuleType:
+    module = ModuleType(name)
+    module.__dict__.update(contents, STAND_IN=True)
+    return module
+
+
+# spidev
+
+
+class SpiDev:
+    """One chip select of the SPI bus."""
+
+    def __init__(self) -> None:
+        self.max_speed_hz = 500_000
+        self._device: int | None = None
+
+    def open(self, bus: int, device: int) -> None:
+        assert bus == 0, "the readers are on SPI0"
+        self._device = device
+        _board().spi(device, b"", self.max_speed_hz)
+
+    def xfer2(self, values: Sequence[int]) -> list[int]:
+        assert self._device is not None, "the bus was not opened"
+        return list(_board().spi(self._device, bytes(values), self.max_speed_hz))
+
+    def close(self) -> None:
+        self._device = None
+
+
+def _spidev() -> ModuleType:
+    return _module("spidev", SpiDev=SpiDev)
+
+
+# smbus2
+
+
+class I2cMessage:
+    """A message of ``i2c_rdwr``."""
+
+    def __init__(self, address: int, payload: Iterable[int]) -> None:
+        self.address = address
+        self.payload = bytes(payload)
+
+    write = classmethod(lambda cls, address, payload: cls(address, payload))
+
+
+class SMBus:
+    """The I²C bus."""
+
+    def __init__(self, port: int) -> None:
+        assert port == 1, "the screen is on I²C bus 1"
+
+    def write_i2c_block_data(self, address: int, register: int, values: Sequence[int]) -> None:
+        assert len(values) <= 32, "the kernel takes 32 bytes at most"
+        _board().i2c(address, bytes((register, *values)))
+
+    def i2c_rdwr(self, *messages: I2cMessage) -> None:
+        for message in messages:
+            _board().i2c(message.address, message.payload)
+
+    def close(self) -> None:
+        return
+
+
+def _smbus2() -> ModuleType:
+    return _module("smbus2", SMBus=SMBus, i2c_msg=I2cMessage)
+
+
+# lgpio
+
+RISING_EDGE, FALLING_EDGE, BOTH_EDGES = 1, 2, 3
+SET_PULL_UP, SET_PULL_DOWN, SET_PULL_NONE = 32, 64, 128
+IS_OUT, IS_UP, IS_DOWN, IS_NONE = 1 << 1, 1 << 5, 1 << 6, 1 << 7
+IS_LG_INPUT, IS_LG_OUTPUT, IS_LG_ALERT = 1 << 8, 1 << 9, 1 << 10
+_PULLS = {SET_PULL_UP: "up", SET_PULL_DOWN: "down"}
+_modes: dict[int, int] = {}
+
+
+class LgpioError(Exception):
+    """lgpio's own exception."""
+
+
+class LgpioCallback:
+    """What ``lgpio.callback`` returns."""
+
+    def __init__(self, pin: int) -> None:
+        self._pin = pin
+
+    def cancel(self) -> None:
+        if plugged:
+            plugged[0].watch(self._pin, BOTH_EDGES, None)
+
+
+def _claim_input(_chip: int, pin: int, flags: int = 0) -> int:
+    kept = _modes.get(pin, 0) & (IS_UP | IS_DOWN | IS_NONE) if flags == 0 else 0
+    _modes[pin] = IS_LG_INPUT | (flags & (IS_UP | IS_DOWN | IS_NONE)) | kept
+    _board().claim_input(pin, _PULLS.get(_modes[pin] & (IS_UP | IS_DOWN), "none"))
+    return 0
+
+
+def _claim_output(_chip: int, pin: int, level: int = 0, _flags: int = 0) -> int:
+    _modes[pin] = IS_LG_OUTPUT | IS_OUT
+    _board().claim_output(pin, level)
+    return 0
+
+
+def _claim_alert(_chip: int, pin: int, edges: int, flags: int = 0, _notify: int = -1) -> int:
+    _claim_input(0, pin, flags)
+    _modes[pin] |= IS_LG_ALERT | edges << 17
+    return 0
+
+
+def _callback(
+    _chip: int,
+    pin: int,
+    edge: int = RISING_EDGE,
+    func: Callable[[int, int, int, int], None] | None = None,
+) -> LgpioCallback:
+    def tell(level: int, at: int) -> None:
+        if func:
+            func(0, pin, level, at)
+
+    _board().watch(pin, edge, tell)
+    return LgpioCallback(pin)
+
+
+def _free(_chip: int, pin: int) -> int:
+    _modes.pop(pin, None)
+    return 0
+
+
+def _write(_chip: int, pin: int, level: int) -> int:
+    _board().write(pin, level)
+    return 0
+
+
+def _tx_pwm(_chip: int, pin: int, frequency: float, duty: float, *_: int) -> int:
+    _board().pwm(pin, frequency, duty / 100)  # lgpio counts in percent
+    return 0
+
+
+def _close(_chip: int) -> int:
+    return 0
+
+
+def _lgpio() -> ModuleType:
+    return _module(
+        "lgpio",
+        RISING_EDGE=RISING_EDGE,
+        FALLING_EDGE=FALLING_EDGE,
+        BOTH_EDGES=BOTH_EDGES,
+        SET_PULL_UP=SET_PULL_UP,
+        SET_PULL_DOWN=SET_PULL_DOWN,
+        SET_PULL_NONE=SET_PULL_NONE,
+        GPIO_BUSY=-79,
+        error=LgpioError,
+        error_text=str,
+        exceptions=True,
+        gpiochip_open=lambda _number: 0,
+        gpiochip_close=_close,
+        gpio_get_chip_info=lambda _chip: (0, 54, "virtual", "board"),
+        gpio_claim_input=_claim_input,
+        gpio_claim_output=_claim_output,
+        gpio_claim_alert=_claim_alert,
+        gpio_free=_free,
+        gpio_get_mode=lambda _chip, pin: _modes.get(pin, 0),
+        gpio_read=lambda _chip, pin: _board().read(pin),
+        gpio_write=_write,
+        gpio_set_debounce_micros=lambda _chip, _pin, _micros: 0,
+        callback=_callback,
+        tx_pwm=_tx_pwm,
+    )

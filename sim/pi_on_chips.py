@@ -1,0 +1,68 @@
+"""The real board, watched: what the drivers report and are told is told to a stand as well.
+
+Imported only when the stand-ins are plugged in, for this loads the Pi's packages.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import RPi.GPIO as GPIO
+from gpiozero.pins.lgpio import LGPIOFactory
+from gpiozero.pins.local import LocalPiFactory
+
+from hal.events import Event, Instant
+from hal.pi.board import PiBoard
+from hal.sounds import Sound
+from hal.view import View
+from sim.virtual import Hardware, VirtualAlarm
+
+
+class Witness(Protocol):
+    """Who is told."""
+
+    def saw(self, event: Event) -> None: ...
+
+    def showed(self, view: View) -> None: ...
+
+    def heard(self, sound: Sound) -> None: ...
+
+
+class VirtualFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no types
+    """gpiozero's own factory; only the board's revision comes from no kernel."""
+
+    def _get_revision(self) -> int:
+        return 0xA02082
+
+
+class WatchedBoard(PiBoard):
+    """A PiBoard in virtual time, which runs no further than the horizon."""
+
+    def __init__(self, hardware: Hardware, alarm: VirtualAlarm, witness: Witness) -> None:
+        self._hardware = hardware
+        self._witness = witness
+        self._factory = VirtualFactory()
+        self.horizon = alarm.now()
+        super().__init__(hardware.wiring, self._factory, alarm)
+
+    def wait(self, until: Instant | None) -> Sequence[Event]:
+        events = super().wait(self.horizon if until is None else min(until, self.horizon))
+        for event in events:
+            self._witness.saw(event)
+        return events
+
+    def show(self, view: View) -> None:
+        super().show(view)
+        self._witness.showed(view)
+
+    def play(self, sound: Sound, volume: int) -> None:
+        super().play(sound, volume)
+        self._witness.heard(sound)
+
+    def cut_power(self) -> None:
+        """The chips lose their power, and the packages what they remember of the pins."""
+        self.close()
+        self._factory.close()
+        LocalPiFactory.pins.clear()
+        GPIO.setwarnings(False)
+        GPIO.cleanup()
+        self._hardware.power_cycle()

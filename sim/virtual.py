@@ -1,0 +1,182 @@
+"""The virtual board: the real drivers of hal/pi, on models of the chips, in virtual time.
+
+The stand-ins below ``gpiozero``, ``mfrc522`` and ``luma`` lead here. What a script's hands
+do is done to the models: a key's contact closes and bounces, a card enters a field.
+"""
+
+import errno
+from collections.abc import Callable
+
+from hal.events import Instant, Key, Slot
+from hal.wiring import Wiring
+from sim.chips import stand_ins
+from sim.chips.air import Air
+from sim.chips.buzzer import PassiveBuzzer
+from sim.chips.keymatrix import KeyMatrix
+from sim.chips.machine import BIT_OVERHEAD, World
+from sim.chips.mfrc522 import Mfrc522
+from sim.chips.picc import Picc
+from sim.chips.sh1106 import Sh1106
+from sim.chips.ssd1306 import Ssd1306
+
+I2C_SPEED = 400_000
+NANO = 1_000_000_000
+MICRO = 1_000
+
+
+class Hardware:
+    """Everything that is soldered together, seen from the Pi's pins."""
+
+    def __init__(self, wiring: Wiring | None = None, seed: int = 0) -> None:
+        self.wiring = wiring or Wiring()
+        self.world = World()
+        self.air = Air(seed)
+        self.antennas = {slot: self.air.antenna() for slot in Slot}
+        self.readers = {slot: Mfrc522(antenna) for slot, antenna in self.antennas.items()}
+        self.matrix = KeyMatrix(seed)
+        self.oled: Ssd1306 | Sh1106 = (
+            Ssd1306() if self.wiring.screen_chip == "ssd1306" else Sh1106()
+        )
+        self.oled_plugged = True
+        self.piezo = PassiveBuzzer()
+        self.i2c_bytes = 0
+        self._outputs: dict[int, int] = {}
+        self._watched: dict[int, tuple[int, Callable[[int, int], None]]] = {}
+        self._row_levels = [1] * 4
+
+    # What the stand-ins ask for
+
+    def spi(self, device: int, sent: bytes, speed: int) -> bytes:
+        byte_time = 8 * NANO // speed
+        reader = self.readers[list(Slot)[device]]
+        received = reader.transfer(sent, self.world.now, byte_time) if sent else b""
+        self.world.pass_until(self.world.now + len(sent) * byte_time + BIT_OVERHEAD)
+        return received
+
+    def i2c(self, address: int, payload: bytes) -> None:
+        """Nine clocks a byte, the address included; nobody there means no acknowledge."""
+        sent = 1 + len(payload)
+        if not self.oled_plugged or address != self.wiring.screen_address:
+            self.world.pass_until(self.world.now + 9 * NANO // I2C_SPEED)
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+        self.world.pass_until(self.world.now + sent * 9 * NANO // I2C_SPEED)
+        self.i2c_bytes += sent
+        self.oled.write(payload)
+
+    def claim_input(self, pin: int, pull: str) -> None:
+        del pull
+        if self._outputs.pop(pin, None) is not None:
+            self._pins_changed()
+
+    def claim_output(self, pin: int, level: int) -> None:
+        self._outputs[pin] = level
+        self._driven(pin, level)
+
+    def write(self, pin: int, level: int) -> None:
+        self._outputs[pin] = level
+        self._driven(pin, level)
+
+    def read(self, pin: int) -> int:
+        if pin in self.wiring.rows:
+            return self._rows()[self.wiring.rows.index(pin)]
+        return self._outputs.get(pin, 1)
+
+    def watch(self, pin: int, edges: int, tell: Callable[[int, int], None] | None) -> None:
+        if tell is None:
+            self._watched.pop(pin, None)
+        else:
+            self._watched[pin] = (edges, tell)
+
+    def pwm(self, pin: int, frequency: float, duty: float) -> None:
+        assert pin == self.wiring.buzzer, f"there is no buzzer on GPIO {pin}"
+        self.piezo.drive(self.world.now, frequency, duty)
+
+    # How the pins hang together
+
+    def _driven(self, pin: int, level: int) -> None:
+        for slot, reset in (
+            (Slot.LEFT, self.wiring.left_reset),
+            (Slot.RIGHT, self.wiring.right_reset),
+        ):
+            if pin == reset:
+                self.readers[slot].reset_line(bool(level), self.world.now)
+        self._pins_changed()
+
+    def _rows(self) -> list[int]:
+        columns = [self._outputs.get(pin) for pin in self.wiring.columns]
+        return self.matrix.row_levels(columns, self.world.now)
+
+    def _pins_changed(self) -> None:
+        """Tell of every edge that this makes on a row that is watched."""
+        before, self._row_levels = self._row_levels, self._rows()
+        for pin, old, new in zip(self.wiring.rows, before, self._row_levels, strict=True):
+            if old != new and pin in self._watched:
+                _edges, tell = self._watched[pin]
+                tell(new, self.world.now)
+
+    def power_cycle(self) -> None:
+        """All chips lose what they know; cards and keys stay where they are."""
+        self._outputs.clear()
+        self._watched.clear()
+        for reader in self.readers.values():
+            reader.reset_line(False, self.world.now)
+            reader.reset_line(True, self.world.now)
+        self.oled.power_cycle()
+        self.piezo.drive(self.world.now, 0, 0)
+
+    # Hands
+
+    def press(self, key: Key, bounce: int = 0) -> None:
+        self.matrix.press(key.value, self.world.now, bounce)
+        self._let_bounce()
+
+    def let_go(self, key: Key, bounce: int = 0) -> None:
+        self.matrix.release(key.value, self.world.now, bounce)
+        self._let_bounce()
+
+    def _let_bounce(self) -> None:
+        self._pins_changed()
+        coming = self.matrix.next_change(self.world.now)
+        if coming is not None:
+            self.world.plan(coming, self._let_bounce)
+
+    def put(self, slot: Slot, card: Picc) -> None:
+        self.air.put(card, self.antennas[slot], self.world.now)
+
+    def take(self, slot: Slot, card: Picc) -> None:
+        self.air.take(card, self.antennas[slot], self.world.now)
+
+
+class VirtualAlarm:
+    """The box's clock and alarm, in virtual time; it runs no further than the horizon."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        self._world = hardware.world
+        self._interrupted = False
+        self.horizon: Instant | None = None
+        self.waits = 0
+        """How often the process was woken."""
+
+    def now(self) -> Instant:
+        return Instant(self._world.now // MICRO)
+
+    def instant_of(self, ticks: float) -> Instant:
+        return Instant(round(ticks * 1_000_000))
+
+    def wait(self, until: Instant | None) -> None:
+        self.waits += 1
+        moment = self.horizon if until is None else until
+        assert moment is not None, "nothing will ever end this wait"
+        while not self._interrupted and self._world.now < moment * MICRO:
+            coming = self._world.next_happening
+            end = moment * MICRO if coming is None else min(coming, moment * MICRO)
+            self._world.pass_until(end)
+        self._interrupted = False
+
+    def interrupt(self) -> None:
+        self._interrupted = True
+
+
+def plug_in(hardware: Hardware) -> None:
+    """From here on the Pi's packages talk to this hardware."""
+    stand_ins.plug_in(hardware)
