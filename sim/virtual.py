@@ -40,6 +40,7 @@ class Hardware:
         self.oled_plugged = True
         self.piezo = PassiveBuzzer()
         self.i2c_bytes = 0
+        self.pin_writes = 0
         self._outputs: dict[int, int] = {}
         self._watched: dict[int, tuple[int, Callable[[int, int], None]]] = {}
         self._row_levels = [1] * 4
@@ -94,6 +95,7 @@ class Hardware:
     # How the pins hang together
 
     def _driven(self, pin: int, level: int) -> None:
+        self.pin_writes += 1
         for slot, reset in (
             (Slot.LEFT, self.wiring.left_reset),
             (Slot.RIGHT, self.wiring.right_reset),

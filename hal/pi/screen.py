@@ -28,6 +28,8 @@ log = logging.getLogger("tellerbox.screen")
 PAGES = HEIGHT // 8
 TRY_AGAIN_EVERY = 2 * SECOND
 I2C_BUS = 1
+COST_OF_A_WINDOW = 10
+"""Bytes on the bus that a window costs beside its content."""
 
 
 def packed(picture: Image.Image) -> list[bytes]:
@@ -46,7 +48,7 @@ Window = tuple[int, int, int, int]
 
 
 def changed_windows(old: list[bytes] | None, new: list[bytes]) -> list[Window]:
-    """What has to be sent: one window for each run of neighbouring pages that differ."""
+    """What has to be sent: neighbouring pages in one window, where that is the shorter way."""
     if old is None:
         return [(0, PAGES - 1, 0, WIDTH - 1)]
     windows: list[Window] = []
@@ -54,13 +56,23 @@ def changed_windows(old: list[bytes] | None, new: list[bytes]) -> list[Window]:
         if old[page] == new[page]:
             continue
         differing = [x for x in range(WIDTH) if old[page][x] != new[page][x]]
-        first, last = differing[0], differing[-1]
+        window = (page, page, differing[0], differing[-1])
         if windows and windows[-1][1] == page - 1:
-            begin, _, left, right = windows.pop()
-            windows.append((begin, page, min(left, first), max(right, last)))
-        else:
-            windows.append((page, page, first, last))
+            joined = _joined(windows[-1], window)
+            if _area(joined) <= _area(windows[-1]) + _area(window) + COST_OF_A_WINDOW:
+                windows[-1] = joined
+                continue
+        windows.append(window)
     return windows
+
+
+def _joined(one: Window, other: Window) -> Window:
+    return one[0], other[1], min(one[2], other[2]), max(one[3], other[3])
+
+
+def _area(window: Window) -> int:
+    first, last, left, right = window
+    return (last - first + 1) * (right - left + 1)
 
 
 class WindowedSsd1306(ssd1306):  # type: ignore[misc]  # luma has no types

@@ -1,0 +1,77 @@
+"""A virtual board without a bank: hands at the models, and what the drivers report."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hal.events import MILLISECOND, Event, Instant, Slot
+from sim.chips.picc import Picc
+from sim.virtual import Hardware, VirtualAlarm, plug_in
+
+LEFT, RIGHT = Slot.LEFT, Slot.RIGHT
+MS = MILLISECOND
+NANOS = 1_000
+
+
+class Bench:
+    """The drivers on their models, running for as long as a test wants."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        from sim.pi_on_chips import WatchedBoard
+
+        self.hardware = hardware
+        self.alarm = VirtualAlarm(hardware)
+        self.events: list[Event] = []
+        self.board = WatchedBoard(hardware, self.alarm, self)
+
+    def saw(self, event: Event) -> None:
+        self.events.append(event)
+
+    def showed(self, view: object) -> None:
+        """Nothing to keep: tests look at the glass."""
+
+    def heard(self, sound: object) -> None:
+        """Nothing to keep: tests listen to the buzzer."""
+
+    @property
+    def now(self) -> Instant:
+        return self.alarm.now()
+
+    def run(self, duration: int) -> list[Event]:
+        """Let time pass; what was reported in it."""
+        before = len(self.events)
+        end = Instant(self.now + duration)
+        while self.now < end:
+            self.board.horizon = end
+            self.board.wait(end)
+        return self.events[before:]
+
+    def run_until_event(self, most: int) -> int:
+        """Microseconds until the drivers report something; fails when they do not."""
+        start, before = self.now, len(self.events)
+        while len(self.events) == before:
+            assert self.now - start <= most, "nothing was reported in time"
+            self.board.horizon = Instant(self.now + MS)
+            self.board.wait(self.board.horizon)
+        return self.now - start
+
+    def put(self, slot: Slot, uid: bytes) -> Picc:
+        card = Picc(uid)
+        self.hardware.put(slot, card)
+        return card
+
+    def take(self, slot: Slot, card: Picc) -> None:
+        self.hardware.take(slot, card)
+
+
+@contextmanager
+def bench(seed: int = 0) -> Iterator[Bench]:
+    import os
+
+    os.environ["RPI_LGPIO_REVISION"] = "a02082"
+    hardware = Hardware(seed=seed)
+    plug_in(hardware)
+    made = Bench(hardware)
+    try:
+        yield made
+    finally:
+        made.board.cut_power()

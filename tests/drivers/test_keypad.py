@@ -1,0 +1,117 @@
+"""The keypad: one event for one finger, whatever the contacts do."""
+
+import pytest
+
+from hal.events import Event, Key, KeyDown, KeyUp
+from tests.drivers.harness import MS, NANOS, Bench, bench
+
+BOUNCE = 20 * MS * NANOS
+
+
+def keys(events: list[Event]) -> str:
+    """``+1 -1``: key 1 went down, then up."""
+    signs = {KeyDown: "+", KeyUp: "-"}
+    return " ".join(
+        signs[type(event)] + event.key.value
+        for event in events
+        if isinstance(event, KeyDown | KeyUp)
+    )
+
+
+def tap(b: Bench, key: Key, bounce: int = 0, hold: int = 60 * MS) -> None:
+    b.hardware.press(key, bounce)
+    b.run(hold)
+    b.hardware.let_go(key, bounce)
+    b.run(60 * MS)
+
+
+@pytest.mark.parametrize("key", Key)
+def test_every_key_once(key: Key) -> None:
+    with bench() as b:
+        b.run(100 * MS)
+        tap(b, key)
+        assert keys(b.events) == f"+{key.value} -{key.value}"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_twenty_milliseconds_of_bounce_are_one_key(seed: int) -> None:
+    with bench(seed) as b:
+        b.run(100 * MS)
+        for _ in range(5):
+            tap(b, Key.FIVE, BOUNCE)
+        assert keys(b.events) == " ".join(["+5 -5"] * 5)
+
+
+def test_the_finger_tells_the_time() -> None:
+    """A key is stamped with its first contact, also while the loop is busy elsewhere."""
+    with bench() as b:
+        for offset in range(0, 60, 3):
+            b.run((500 + offset) * MS)
+            b.events.clear()
+            pressed = b.now
+            b.hardware.press(Key.CANCEL, BOUNCE)
+            b.run(999 * MS)
+            released = b.now
+            b.hardware.let_go(Key.CANCEL, BOUNCE)
+            b.run(100 * MS)
+            down, up = b.events
+            assert (down.at, up.at) == (pressed, released)
+
+
+def test_at_rest_nothing_is_scanned() -> None:
+    with bench() as b:
+        b.run(1_000 * MS)
+        b.board.rest(True)
+        b.run(1_000 * MS)
+        scans = b.hardware.pin_writes
+        b.run(10_000 * MS)
+        assert b.hardware.pin_writes == scans
+
+
+@pytest.mark.parametrize("fourth", ["1", "2", "4", "5"])
+def test_three_keys_make_no_ghost(fourth: str) -> None:
+    """1, 2, 4 and 5 are the corners of a rectangle: any three of them close the fourth."""
+    with bench() as b:
+        b.run(100 * MS)
+        three = [Key(letter) for letter in "1245" if letter != fourth]
+        for key in three:
+            b.hardware.press(key)
+            b.run(50 * MS)
+        assert f"+{fourth}" not in keys(b.events)
+        assert keys(b.events) == f"+{three[0].value} +{three[1].value}"
+        for key in three:
+            b.hardware.let_go(key)
+            b.run(50 * MS)
+        assert f"+{fourth}" not in keys(b.events)
+        assert b.hardware.matrix.shorts == 0
+
+
+def test_two_keys_at_once_are_both_seen() -> None:
+    with bench() as b:
+        b.run(100 * MS)
+        b.hardware.press(Key.CANCEL)
+        b.run(50 * MS)
+        b.hardware.press(Key.NINE)  # in the same row
+        b.run(50 * MS)
+        b.hardware.let_go(Key.CANCEL)
+        b.run(50 * MS)
+        b.hardware.let_go(Key.NINE)
+        b.run(50 * MS)
+        assert keys(b.events) == "+C +9 -C -9"
+
+
+def test_a_stuck_key_is_let_go_after_ten_minutes_and_the_others_work_on() -> None:
+    with bench() as b:
+        b.run(100 * MS)
+        b.hardware.press(Key.ONE)
+        b.run(590_000 * MS)
+        assert keys(b.events) == "+1"
+        b.run(20_000 * MS)
+        assert keys(b.events) == "+1 -1"
+        tap(b, Key.SEVEN)
+        tap(b, Key.TWO)
+        assert keys(b.events) == "+1 -1 +7 -7 +2 -2"
+        b.hardware.let_go(Key.ONE)
+        b.run(100 * MS)
+        tap(b, Key.ONE)
+        assert keys(b.events) == "+1 -1 +7 -7 +2 -2 +1 -1"

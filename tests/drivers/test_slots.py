@@ -1,0 +1,192 @@
+"""The card slots: what must be noticed, and what must never be imagined."""
+
+import pytest
+
+from hal.events import CardIn, CardOut, CardsClash, Event, KeyDown, KeyUp, Slot
+from sim.chips.picc import Picc
+from tests.drivers.harness import LEFT, MS, RIGHT, Bench, bench
+
+FOUR, SEVEN, TEN = b"\xa1\xc0\xff\xee", b"\x04\xe5\xa1\xb2\xc3\xd4\x05", bytes(range(0x40, 0x4A))
+
+
+def kinds(events: list[Event]) -> list[tuple[str, str]]:
+    """What happened, and in which slot."""
+    return [
+        (type(event).__name__, event.slot.value)
+        for event in events
+        if not isinstance(event, KeyDown | KeyUp)
+    ]
+
+
+@pytest.mark.parametrize("uid", [FOUR, SEVEN, TEN], ids=["4 bytes", "7 bytes", "10 bytes"])
+@pytest.mark.parametrize("slot", [LEFT, RIGHT])
+def test_a_card_is_reported_once_in_and_once_out(slot: Slot, uid: bytes) -> None:
+    with bench() as b:
+        assert b.run(300 * MS) == []
+        card = b.put(slot, uid)
+        (event,) = b.run(2_000 * MS)
+        assert isinstance(event, CardIn)
+        assert (event.slot, event.uid) == (slot, uid)
+        b.take(slot, card)
+        assert kinds(b.run(2_000 * MS)) == [("CardOut", slot.value)]
+
+
+@pytest.mark.parametrize("phase", range(0, 60, 7))
+def test_a_card_is_noticed_within_120_ms_and_its_removal_within_400(phase: int) -> None:
+    with bench() as b:
+        b.run((300 + phase) * MS)
+        card = b.put(RIGHT, TEN)
+        assert b.run_until_event(120 * MS) <= 120 * MS
+        b.run((100 + phase) * MS)
+        b.take(RIGHT, card)
+        assert b.run_until_event(400 * MS) <= 400 * MS
+
+
+@pytest.mark.parametrize("phase", range(0, 400, 57))
+def test_asleep_a_card_is_noticed_within_500_ms(phase: int) -> None:
+    with bench() as b:
+        b.run(300 * MS)
+        b.board.rest(True)
+        b.run((1_000 + phase) * MS)
+        b.put(LEFT, FOUR)
+        assert b.run_until_event(500 * MS) <= 500 * MS
+
+
+def test_asleep_the_process_is_woken_at_most_five_times_a_second() -> None:
+    with bench() as b:
+        b.put(LEFT, FOUR)
+        b.run(300 * MS)
+        b.board.rest(True)
+        b.run(1_000 * MS)
+        before = b.alarm.waits
+        b.run(10_000 * MS)
+        assert b.alarm.waits - before <= 50
+        assert not any(antenna.on for antenna in b.hardware.antennas.values())
+
+
+@pytest.mark.parametrize("away", [250, 260, 300, 500])
+@pytest.mark.parametrize("phase", range(0, 50, 11))
+def test_a_card_away_for_250_ms_is_out_and_in(away: int, phase: int) -> None:
+    with bench() as b:
+        card = b.put(LEFT, SEVEN)
+        b.run((500 + phase) * MS)
+        b.events.clear()
+        b.take(LEFT, card)
+        b.run(away * MS)
+        b.hardware.put(LEFT, card)
+        b.run(1_000 * MS)
+        assert kinds(b.events) == [("CardOut", "left"), ("CardIn", "left")]
+
+
+@pytest.mark.parametrize("away", [10, 50, 100, 150, 200, 240])
+def test_a_card_away_for_less_is_both_or_neither(away: int) -> None:
+    with bench() as b:
+        card = b.put(LEFT, SEVEN)
+        b.run(500 * MS)
+        b.events.clear()
+        b.take(LEFT, card)
+        b.run(away * MS)
+        b.hardware.put(LEFT, card)
+        b.run(1_000 * MS)
+        assert kinds(b.events) in ([], [("CardOut", "left"), ("CardIn", "left")])
+
+
+@pytest.mark.parametrize("gap", [0, 20, 100, 200, 299])
+@pytest.mark.parametrize(("one", "other"), [(FOUR, b"\xa1\xc0\xff\xef"), (SEVEN, TEN), (TEN, FOUR)])
+def test_a_card_swapped_for_another_is_noticed(gap: int, one: bytes, other: bytes) -> None:
+    with bench() as b:
+        card = b.put(RIGHT, one)
+        b.run(500 * MS)
+        b.events.clear()
+        b.take(RIGHT, card)
+        b.run(gap * MS)
+        b.put(RIGHT, other)
+        b.run(1_000 * MS)
+        assert kinds(b.events) == [("CardOut", "right"), ("CardIn", "right")]
+        assert [event.uid for event in b.events if isinstance(event, CardIn)] == [other]
+
+
+@pytest.mark.parametrize(("one", "other"), [(FOUR, b"\xa1\xc0\xff\xef"), (SEVEN, TEN), (FOUR, TEN)])
+def test_two_cards_in_one_slot(one: bytes, other: bytes) -> None:
+    with bench() as b:
+        first = b.put(LEFT, one)
+        b.run(500 * MS)
+        second = b.put(LEFT, other)
+        assert kinds(b.run(1_000 * MS)) == [("CardsClash", "left")]
+        b.take(LEFT, first)
+        assert kinds(b.run(1_000 * MS)) == [("CardOut", "left"), ("CardIn", "left")]
+        b.take(LEFT, second)
+        assert kinds(b.run(1_000 * MS)) == [("CardOut", "left")]
+
+
+def test_neighbouring_antennas_do_not_read_each_others_cards() -> None:
+    with bench() as b:
+        b.put(LEFT, FOUR)
+        b.put(RIGHT, SEVEN)
+        events = b.run(5_000 * MS)
+        assert [(e.slot, e.uid) for e in events if isinstance(e, CardIn)] == [
+            (LEFT, FOUR),
+            (RIGHT, SEVEN),
+        ]
+        assert len(events) == 2
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_one_bit_in_a_hundred_wrong_takes_no_card_out(seed: int) -> None:
+    with bench(seed) as b:
+        rest_two_cards(b)
+        b.hardware.air.bit_errors = 0.01
+        assert b.run(60_000 * MS) == []
+        b.board.rest(True)
+        assert b.run(60_000 * MS) == []
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_right_again_within_a_second_of_heavy_noise(seed: int) -> None:
+    with bench(seed) as b:
+        rest_two_cards(b)
+        b.hardware.air.bit_errors = 0.10
+        b.run(10_000 * MS)
+        b.hardware.air.bit_errors = 0.0
+        b.run(1_000 * MS)
+        for slot, uid in ((LEFT, FOUR), (RIGHT, SEVEN)):
+            moved = [e for e in b.events if isinstance(e, CardIn | CardOut | CardsClash)]
+            last = [e for e in moved if e.slot is slot][-1]
+            assert isinstance(last, CardIn)
+            assert last.uid == uid
+
+
+def rest_two_cards(b: Bench) -> None:
+    b.put(LEFT, FOUR)
+    b.put(RIGHT, SEVEN)
+    b.run(500 * MS)
+    assert len(b.events) == 2
+
+
+def test_a_reader_that_dies_and_returns() -> None:
+    with bench() as b:
+        rest_two_cards(b)
+        b.hardware.readers[LEFT].alive = False
+        events = b.run(3_000 * MS)
+        assert kinds(events) == [("ReaderLost", "left")]
+        card = b.put(RIGHT, TEN)  # the other slot goes on working
+        assert kinds(b.run(500 * MS)) == [("CardsClash", "right")]
+        b.take(RIGHT, card)
+        b.run(1_000 * MS)
+        b.events.clear()
+        b.hardware.readers[LEFT].alive = True
+        assert kinds(b.run(2_000 * MS)) == [("ReaderBack", "left"), ("CardIn", "left")]
+
+
+def test_a_reader_that_was_never_there() -> None:
+    with bench() as b:
+        b.hardware.readers[RIGHT].alive = False
+        assert kinds(b.run(5_000 * MS)) == [("ReaderLost", "right")]
+
+
+def test_a_slow_card_is_met_at_a_later_look() -> None:
+    """It takes all of the 5 ms that the standard allows before it listens."""
+    with bench() as b:
+        b.run(100 * MS)
+        b.hardware.put(LEFT, Picc(FOUR, power_up=5_000_000))
+        assert b.run_until_event(120 * MS) <= 120 * MS
