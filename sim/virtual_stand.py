@@ -11,6 +11,7 @@ from collections.abc import Callable
 from firmware.app import App
 from firmware.edition import Edition
 from firmware.ledger import Ledger
+from firmware.mistake import Mistake
 from hal.events import (
     MILLISECOND,
     SECOND,
@@ -64,7 +65,12 @@ class VirtualStand:
         plug_in(self.hardware)
         os.environ["RPI_LGPIO_REVISION"] = REVISION
         # Only now: the Pi's packages must meet the stand-ins.
-        from sim.pi_on_chips import WatchedBoard
+        try:
+            from sim.pi_on_chips import WatchedBoard
+        except ImportError as error:
+            raise Mistake(
+                f"the virtual board needs the Pi's package {error.name}; `make test` installs it"
+            ) from None
 
         self._board = WatchedBoard(self.hardware, self._alarm, self)
         self._app = App(self._board, ledger, edition)
