@@ -1,10 +1,15 @@
-"""The config file: what a box is told once, in TOML."""
+"""The config file: what a box is told once, in TOML.
+
+Every key may be left out. Pins are counted as the Broadcom chip counts them; the
+defaults are those of ``hal/wiring.py``.
+"""
 
 from pathlib import Path
 from typing import NamedTuple
 
 from firmware.mistake import Mistake
 from firmware.toml_table import Table
+from hal.wiring import SCREEN_CHIPS, Wiring
 
 
 class Config(NamedTuple):
@@ -12,6 +17,7 @@ class Config(NamedTuple):
 
     edition: str | None = None
     ledger: Path | None = None
+    wiring: Wiring = Wiring()
 
 
 def load(path: Path) -> Config:
@@ -24,8 +30,9 @@ def load(path: Path) -> Config:
         raise Mistake(f"{path}: cannot be read: {error.strerror}") from None
     table = Table.parse(str(path), text)
     edition, ledger = _word(table, "edition"), _word(table, "ledger")
+    wiring = _wiring(table)
     table.end()
-    return Config(edition, Path(ledger) if ledger else None)
+    return Config(edition, Path(ledger) if ledger else None, wiring)
 
 
 def _word(table: Table, key: str) -> str | None:
@@ -33,3 +40,36 @@ def _word(table: Table, key: str) -> str | None:
     if "\0" in value:
         raise table.wrong(key, "must not hold a NUL character")
     return value or None
+
+
+def _wiring(table: Table) -> Wiring:
+    default = Wiring()
+    pins = table.take_table("pins", optional=True)
+    screen = table.take_table("screen", optional=True)
+    wiring = Wiring(
+        left_reset=pins.take("left_reset", int, default.left_reset),
+        right_reset=pins.take("right_reset", int, default.right_reset),
+        rows=_four_pins(pins, "rows", default.rows),
+        columns=_four_pins(pins, "columns", default.columns),
+        buzzer=pins.take("buzzer", int, default.buzzer),
+        screen_chip=screen.take("chip", str, default.screen_chip),
+        screen_address=screen.take("address", int, default.screen_address),
+    )
+    pins.end()
+    screen.end()
+    if wiring.screen_chip not in SCREEN_CHIPS:
+        known = ", ".join(SCREEN_CHIPS)
+        raise screen.wrong("chip", f"must be one of {known}, not {wiring.screen_chip!r}")
+    if not 0x08 <= wiring.screen_address <= 0x77:
+        raise screen.wrong("address", f"must be from 0x08 to 0x77, not {wiring.screen_address:#x}")
+    for key, sentence in wiring.faults():
+        raise pins.wrong(key, sentence)
+    return wiring
+
+
+def _four_pins(pins: Table, key: str, default: tuple[int, ...]) -> tuple[int, ...]:
+    given: list[object] = pins.take(key, list, list(default))
+    numbers = tuple(pin for pin in given if type(pin) is int)
+    if len(given) != 4 or len(numbers) != 4:
+        raise pins.wrong(key, f"must be a list of four pins, not {given!r}")
+    return numbers

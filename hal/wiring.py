@@ -13,6 +13,7 @@ PHYSICAL = {
 }  # fmt: skip
 
 SPI_PINS = {"SPI0 MOSI": 10, "SPI0 MISO": 9, "SPI0 SCLK": 11, "SPI0 CE0": 8, "SPI0 CE1": 7}
+SCREEN_CHIPS = ("ssd1306", "sh1106")
 I2C_PINS = {"I2C1 SDA": 2, "I2C1 SCL": 3}
 
 
@@ -27,26 +28,30 @@ class Wiring(NamedTuple):
     screen_chip: str = "ssd1306"
     screen_address: int = 0x3C
 
-    def uses(self) -> list[tuple[str, int]]:
-        """Every pin in use, with what it is used for."""
+    def uses(self) -> list[tuple[str, str, int]]:
+        """Every pin in use: the setting that chose it, what for, and its number."""
         return [
-            *SPI_PINS.items(),
-            *I2C_PINS.items(),
-            ("left reader reset", self.left_reset),
-            ("right reader reset", self.right_reset),
-            *((f"keypad row {n}", pin) for n, pin in enumerate(self.rows, start=1)),
-            *((f"keypad column {n}", pin) for n, pin in enumerate(self.columns, start=1)),
-            ("buzzer", self.buzzer),
+            *(("", name, pin) for name, pin in (SPI_PINS | I2C_PINS).items()),
+            ("left_reset", "left reader reset", self.left_reset),
+            ("right_reset", "right reader reset", self.right_reset),
+            *(("rows", f"keypad row {n}", pin) for n, pin in enumerate(self.rows, start=1)),
+            *(
+                ("columns", f"keypad column {n}", pin)
+                for n, pin in enumerate(self.columns, start=1)
+            ),
+            ("buzzer", "buzzer", self.buzzer),
         ]
 
-    def faults(self) -> list[str]:
-        """What cannot be: two parts on one pin, or a pin that is not on the header."""
+    def faults(self) -> list[tuple[str, str]]:
+        """What cannot be, by setting: two parts on one pin, a pin that is not on the header."""
         found = []
         taken: dict[int, str] = {}
-        for part, pin in self.uses():
+        for setting, part, pin in self.uses():
             if pin not in PHYSICAL:
-                found.append(f"{part} is on GPIO {pin}, which is not on the header")
+                found.append(
+                    (setting, f"puts the {part} on GPIO {pin}, which is not on the header")
+                )
             elif pin in taken:
-                found.append(f"{part} and {taken[pin]} are both on GPIO {pin}")
+                found.append((setting, f"puts the {part} on GPIO {pin}, where {taken[pin]} is"))
             taken.setdefault(pin, part)
         return found

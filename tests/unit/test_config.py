@@ -4,6 +4,7 @@ import pytest
 
 from firmware import config
 from firmware.mistake import Mistake
+from hal.wiring import Wiring
 
 
 def test_settings(tmp_path: Path) -> None:
@@ -12,6 +13,10 @@ def test_settings(tmp_path: Path) -> None:
     assert config.load(path) == config.Config("europe", Path("/var/lib/x.db"))
     path.write_text("")
     assert config.load(path) == config.Config()
+    path.write_text("[pins]\nbuzzer = 17\nrows = [22, 23, 26, 27]\n[screen]\nchip = 'sh1106'\n")
+    assert config.load(path).wiring == Wiring(
+        buzzer=17, rows=(22, 23, 26, 27), screen_chip="sh1106"
+    )
 
 
 @pytest.mark.parametrize(
@@ -20,6 +25,16 @@ def test_settings(tmp_path: Path) -> None:
         ("editon = 'europe'", ":1: editon is not a key that Tellerbox knows"),
         ("\nedition = 3", ":2: edition must be a text in quotes, not 3"),
         ("edition = ", "is not valid TOML"),
+        ("[pins]\nbuzer = 3", ":2: pins.buzer is not a key that Tellerbox knows"),
+        ("[pins]\nbuzzer = '3'", ":2: pins.buzzer must be a whole number, not '3'"),
+        ("[pins]\nbuzzer = 5", ":2: pins.buzzer puts the buzzer on GPIO 5, where keypad row 1 is"),
+        ("[pins]\nleft_reset = 8", "the left reader reset on GPIO 8, where SPI0 CE0 is"),
+        ("[pins]\nright_reset = 99", "on GPIO 99, which is not on the header"),
+        ("[pins]\nrows = [5, 6, 13]", ":2: pins.rows must be a list of four pins"),
+        ("[pins]\nrows = [5, 6, 13, 'x']", ":2: pins.rows must be a list of four pins"),
+        ("[pins]\ncolumns = [12, 16, 20, 20]", "keypad column 4 on GPIO 20, where keypad column 3"),
+        ("[screen]\nchip = 'ssd1309'", ":2: screen.chip must be one of ssd1306, sh1106"),
+        ("[screen]\naddress = 0x80", ":2: screen.address must be from 0x08 to 0x77, not 0x80"),
         ('ledger = "a\\u0000b"', ":1: ledger must not hold a NUL character"),
     ],
 )
