@@ -51,7 +51,7 @@ READ_ONLY = {ERROR, STATUS1, CRC_HIGH, CRC_LOW, VERSION, 0x2E, 0x2F}
 
 IDLE, CALC_CRC, TRANSCEIVE, SOFT_RESET = 0x0, 0x3, 0xC, 0xF
 
-TX_IRQ, RX_IRQ, IDLE_IRQ, HI_ALERT, LO_ALERT, ERR_IRQ, TIMER_IRQ = 64, 32, 16, 8, 4, 2, 1
+TX_IRQ, RX_IRQ, HI_ALERT, LO_ALERT, ERR_IRQ, TIMER_IRQ = 64, 32, 8, 4, 2, 1
 WR_ERR, TEMP_ERR, BUFFER_OVFL, COLL_ERR, CRC_ERR, PARITY_ERR, PROTOCOL_ERR = (
     0x80, 0x40, 0x10, 0x08, 0x04, 0x02, 0x01,
 )  # fmt: skip
@@ -254,12 +254,12 @@ class Mfrc522:
         self._registers[COMMAND] = value & 0x3F
         self._registers[ERROR] &= TEMP_ERR
         self._reception = None
-        if command == IDLE:
-            self._registers[COM_IRQ] |= IDLE_IRQ
-        elif command == CALC_CRC:
+        # A host that writes Idle sets no IdleIRq; only a command that ends by itself does.
+        if command == CALC_CRC:
             self._calculate_crc()
         else:
-            assert command == TRANSCEIVE, f"the model does not know command {command:#x}"
+            known = command in (IDLE, TRANSCEIVE)
+            assert known, f"the model does not know command {command:#x}"
 
     # The CRC coprocessor [8.6]
 

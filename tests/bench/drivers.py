@@ -1,0 +1,181 @@
+"""The drivers beside the packages' own code, counted on the virtual board in one run."""
+
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+
+from firmware import edition as editions
+from firmware.app import App
+from firmware.ledger import BANK, Ledger, Purpose
+from firmware.store import Store
+from hal.events import Instant, Key, Slot
+from hal.picture import draw
+from sim.chips.picc import Picc
+from tests import golden
+from tests.drivers.harness import MS, NANOS, Bench, bench
+
+UIDS = {4: b"\xa1\xc0\xff\xee", 7: b"\x04\xe5\xa1\xb2\xc3\xd4\x05", 10: bytes(range(0x40, 0x4A))}
+PACKS = 200
+
+
+def line(what: str, ours: str, rival: str, reach: str) -> None:
+    print(f"{what}\n    {ours} (the package alone: {rival}; to reach: {reach})\n")
+
+
+def bench_transfers() -> None:
+    """SPI transfers of one look, beside the package's own request."""
+    with bench() as b:
+        # Only once the stand-ins are there.
+        from mfrc522 import MFRC522
+
+        from hal.pi.reader import Reader
+
+        chip = b.hardware.readers[Slot.LEFT]
+        package = MFRC522(device=0, pin_mode=11, pin_rst=25)
+        before = chip.transfers
+        package.MFRC522_Request(package.PICC_REQIDL)
+        alone = chip.transfers - before
+        package.AntennaOff()
+        reader = Reader(0, 25)
+
+        def look(known: bytes | None) -> int:
+            start = chip.transfers
+            reader.field_on()
+            b.hardware.world.pass_until(b.hardware.world.now + 5_100_000)
+            reader.look(known)
+            reader.field_off()
+            return chip.transfers - start
+
+        line("SPI transfers, an empty slot", str(look(None)), str(alone), "at most 10")
+        for length, uid in UIDS.items():
+            card = Picc(uid)
+            b.hardware.put(Slot.LEFT, card)
+            most = max(look(uid) for _ in range(6))
+            b.hardware.take(Slot.LEFT, card)
+            what = f"SPI transfers, a resting card with a UID of {length} bytes"
+            line(what, str(most), "knows 4 bytes only, and loses a resting card", "at most 40")
+
+
+def bench_noticing() -> None:
+    """From a card in the field to its event, wire time included, over all phases."""
+    for asleep, reach in ((False, "at most 120 ms"), (True, "at most 500 ms")):
+        slowest = 0
+        for phase in range(0, 400 if asleep else 50, 7):
+            with bench() as b:
+                b.run(300 * MS)
+                b.board.rest(asleep)
+                b.run((500 + phase) * MS)
+                b.put(Slot.RIGHT, UIDS[10])
+                slowest = max(slowest, b.run_until_event(600 * MS))
+        state = "asleep" if asleep else "awake"
+        line(f"a card noticed, {state}, worst case", f"{slowest / MS:.0f} ms", "-", reach)
+    with bench() as b:
+        b.run(300 * MS)
+        b.board.rest(True)
+        b.run(1_000 * MS)
+        before = b.alarm.waits
+        b.run(60_000 * MS)
+        rate = (b.alarm.waits - before) / 60
+        line("wake-ups of the process a second, asleep", f"{rate:.1f}", "-", "at most 5")
+
+
+def bench_screen() -> None:
+    """Bytes on the I²C bus for a keystroke, and the CPU to pack a frame."""
+    entry = golden.views()["entry"]
+    with bench() as b:
+        from luma.core.interface.serial import i2c
+        from luma.oled.device import ssd1306
+
+        from hal.pi.screen import packed
+
+        luma = ssd1306(i2c(port=1, address=0x3C))
+        picture = draw(entry)
+        before = b.hardware.i2c_bytes
+        luma.display(picture)
+        frame = b.hardware.i2c_bytes - before
+        b.board.show(entry._replace(field="99,999M"))
+        for what, field, reach in (
+            ("the first digit", "1", "at most 600"),
+            ("a further digit", "15", "at most 150"),
+        ):
+            before = b.hardware.i2c_bytes
+            b.board.show(entry._replace(field=field))
+            sent = str(b.hardware.i2c_bytes - before)
+            line(f"I²C bytes, {what}", sent, str(frame), reach)
+
+        class Nowhere:
+            """Takes what luma packs, so that packing alone is measured."""
+
+            def command(self, *values: int) -> None:
+                """Nothing is sent."""
+
+            def data(self, values: object) -> None:
+                """Nothing is sent."""
+
+            def cleanup(self) -> None:
+                """Nothing was opened."""
+
+        bare = ssd1306(Nowhere())
+        ours = statistics.median(_timed(lambda: packed(picture)) for _ in range(PACKS))
+        theirs = statistics.median(_timed(lambda: bare.display(picture)) for _ in range(PACKS // 4))
+        line(
+            "CPU to pack one full frame",
+            f"1/{theirs / ours:.0f}",
+            f"{theirs * 1e6:.0f} µs beside {ours * 1e6:.0f} µs",
+            "at most 1/8",
+        )
+
+
+def _timed(act: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    act()
+    return time.perf_counter() - start
+
+
+def bench_keystroke() -> None:
+    """From a digit's first contact to the last byte on the screen's bus, over all phases."""
+    banking = editions.load("banking")
+    slowest = {"the first digit": 0, "a further digit": 0}
+    for phase in range(60):
+        with bench() as b:
+            ledger = Ledger(Store.in_memory(), banking)
+            ledger.know(UIDS.values())
+            ledger.move(BANK, 3, 84_999_000, Purpose.ENTRY)  # 99,999M: the widest balance
+            app = App(b.board, ledger)
+            b.put(Slot.LEFT, UIDS[10])
+            _run(b, app, 2_000 * MS)
+            for what, key in (("the first digit", Key.ONE), ("a further digit", Key.FIVE)):
+                # Whenever it comes: also in the middle of a look into a slot.
+                contact = Instant(b.now + 1 + phase * MS)
+                b.hardware.world.plan(contact * NANOS, partial(_press, b, key))
+                shown = app.box.view.field
+                while app.box.view.field == shown:
+                    b.board.horizon = Instant(b.now + MS)
+                    app.turn()
+                slowest[what] = max(slowest[what], b.now - contact)
+                _run(b, app, 60 * MS)
+                b.hardware.let_go(key, 20 * MS * NANOS)
+                _run(b, app, 60 * MS)
+    for what, reach in (("the first digit", "40 ms"), ("a further digit", "30 ms")):
+        line(
+            f"{what}, contact to last byte", f"{slowest[what] / MS:.1f} ms", "-", f"at most {reach}"
+        )
+
+
+def _press(b: Bench, key: Key) -> None:
+    b.hardware.press(key, 20 * MS * NANOS)
+
+
+def _run(b: Bench, app: App, duration: int) -> None:
+    end = Instant(b.now + duration)
+    while b.now < end:
+        b.board.horizon = end
+        app.turn()
+
+
+def main() -> None:
+    bench_transfers()
+    bench_noticing()
+    bench_screen()
+    bench_keystroke()
