@@ -1,6 +1,7 @@
 """The box against the model: random hands work both, and both must always look the same.
 
-A failure prints what was done as a script, ready for ``tellerbox play``.
+A failure prints what was done as a script for ``tellerbox play``; where the edition's
+figures were changed, which no script can do, a comment on its first line says so.
 
 The examples are the same on every run. With TELLERBOX_EXAMPLES=n there are n times
 as many, and they are other ones each time.
