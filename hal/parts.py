@@ -18,8 +18,8 @@ class Clock(Protocol):
     def now(self) -> Instant: ...
 
 
-class CardSlot(Protocol):
-    """Tells what happened to the card in one slot since it was last asked."""
+class CardSlots(Protocol):
+    """Tells what happened to the cards in one slot, or in both, since it was last asked."""
 
     def poll(self) -> Sequence[Event]: ...
 

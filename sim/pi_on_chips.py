@@ -4,13 +4,14 @@ Imported only when the stand-ins are plugged in, for this loads the Pi's package
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import RPi.GPIO as GPIO
 from gpiozero.pins.lgpio import LGPIOFactory
 from gpiozero.pins.local import LocalPiFactory
 
 from hal.events import Event, Instant
+from hal.parts import Buzzer, Screen
 from hal.pi.board import PiBoard
 from hal.sounds import Sound
 from hal.view import View
@@ -34,6 +35,28 @@ class VirtualFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no typ
         return 0xA02082
 
 
+class WatchedScreen(NamedTuple):
+    """A screen that tells what it shows."""
+
+    real: Screen
+    witness: Witness
+
+    def show(self, view: View) -> None:
+        self.real.show(view)
+        self.witness.showed(view)
+
+
+class WatchedBuzzer(NamedTuple):
+    """A buzzer that tells what it plays."""
+
+    real: Buzzer
+    witness: Witness
+
+    def play(self, sound: Sound, volume: int) -> None:
+        self.real.play(sound, volume)
+        self.witness.heard(sound)
+
+
 class WatchedBoard(PiBoard):
     """A PiBoard in virtual time, which runs no further than the horizon."""
 
@@ -50,13 +73,13 @@ class WatchedBoard(PiBoard):
             self._witness.saw(event)
         return events
 
-    def show(self, view: View) -> None:
-        super().show(view)
-        self._witness.showed(view)
+    @property
+    def screen(self) -> Screen:
+        return WatchedScreen(super().screen, self._witness)
 
-    def play(self, sound: Sound, volume: int) -> None:
-        super().play(sound, volume)
-        self._witness.heard(sound)
+    @property
+    def buzzer(self) -> Buzzer:
+        return WatchedBuzzer(super().buzzer, self._witness)
 
     def cut_power(self) -> None:
         """The chips lose their power, and the packages what they remember of the pins."""

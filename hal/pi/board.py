@@ -7,14 +7,13 @@ visited; an edge of the keypad ends the wait early.
 from collections.abc import Sequence
 
 from hal.events import Event, Instant, Slot
+from hal.parts import Buzzer, Screen
 from hal.pi.alarm import Alarm
 from hal.pi.buzzer import PwmBuzzer
 from hal.pi.keypad import MatrixKeypad
 from hal.pi.reader import Reader
 from hal.pi.screen import OledScreen
 from hal.pi.slots import Slots
-from hal.sounds import Sound
-from hal.view import View
 from hal.wiring import Wiring
 
 
@@ -32,39 +31,32 @@ class PiBoard:
         )
         self._keypad = MatrixKeypad(wiring, factory, alarm)
         self._happened: list[Event] = []
-        self._oled = OledScreen(wiring)
-        self._pwm = PwmBuzzer(wiring, factory)
+        self._screen = OledScreen(wiring, alarm)
+        self._buzzer = PwmBuzzer(wiring, factory, alarm)
 
     @property
-    def screen(self) -> "PiBoard":
-        return self
+    def screen(self) -> Screen:
+        return self._screen
 
     @property
-    def buzzer(self) -> "PiBoard":
-        return self
-
-    def show(self, view: View) -> None:
-        self._oled.show(view, self.clock.now())
-
-    def play(self, sound: Sound, volume: int) -> None:
-        self._pwm.play(sound, volume, self.clock.now())
+    def buzzer(self) -> Buzzer:
+        return self._buzzer
 
     def rest(self, asleep: bool) -> None:
-        self._happened += self._slots.rest(asleep, self.clock.now())
+        self._happened += self._slots.rest(asleep)
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
         while True:
-            now = self.clock.now()
-            events = [*self._happened, *self._slots.poll(now), *self._keypad.poll(now)]
+            events = [*self._happened, *self._slots.poll(), *self._keypad.poll()]
             self._happened = []
-            self._pwm.poll(now)
-            self._oled.poll(now)
-            if events or (until is not None and now >= until):
+            self._buzzer.poll()
+            self._screen.poll()
+            if events or (until is not None and self.clock.now() >= until):
                 return events
-            parts = (self._slots.due, self._keypad.due, self._pwm.due, self._oled.due)
+            parts = (self._slots.due, self._keypad.due, self._buzzer.due, self._screen.due)
             self.clock.wait(min(due for due in (until, *parts) if due is not None))
 
     def close(self) -> None:
         """Let go of the pins."""
         self._keypad.close()
-        self._pwm.close()
+        self._buzzer.close()

@@ -9,6 +9,7 @@ Wiring: GPIO 18 (pin 12) through 100 Ω to the buzzer, the other leg to GND (pin
 from gpiozero import PWMOutputDevice
 
 from hal.events import MILLISECOND, Instant
+from hal.parts import Clock
 from hal.sounds import MELODIES, REST, Sound
 from hal.wiring import Wiring
 
@@ -19,21 +20,23 @@ DUTY = (0.0, 0.02, 0.10, 0.50)
 class PwmBuzzer:
     """Plays one melody at a time."""
 
-    def __init__(self, wiring: Wiring, factory: object) -> None:
+    def __init__(self, wiring: Wiring, factory: object, clock: Clock) -> None:
+        self._clock = clock
         self._device = PWMOutputDevice(wiring.buzzer, frequency=1000, pin_factory=factory)
         self._notes: list[tuple[int, int]] = []
         self._duty = 0.0
         self.due: Instant | None = None
         """When the next note begins; None while nothing plays."""
 
-    def play(self, sound: Sound, volume: int, now: Instant) -> None:
+    def play(self, sound: Sound, volume: int) -> None:
         self._duty = DUTY[volume]
         self._notes = list(MELODIES[sound]) if volume else []
-        self.due = now
-        self.poll(now)
+        self.due = self._clock.now()
+        self.poll()
 
-    def poll(self, now: Instant) -> None:
+    def poll(self) -> None:
         """Go on to the note whose time has come."""
+        now = self._clock.now()
         while self.due is not None and now >= self.due:
             if not self._notes:
                 self._device.value = 0

@@ -68,7 +68,8 @@ class MatrixKeypad:
         """When the keypad next wants to be visited; None: at the next edge."""
         return self._due
 
-    def poll(self, now: Instant) -> Sequence[Event]:
+    def poll(self) -> Sequence[Event]:
+        now = self._alarm.now()
         fallen_due = self._due is not None and now >= self._due
         if self._edge_at is None and not fallen_due:
             return ()

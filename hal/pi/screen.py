@@ -19,6 +19,7 @@ from luma.oled.device import sh1106, ssd1306
 from PIL import Image
 
 from hal.events import SECOND, Instant
+from hal.parts import Clock
 from hal.picture import HEIGHT, WIDTH, draw
 from hal.view import View
 from hal.wiring import Wiring
@@ -108,7 +109,8 @@ CHIPS = {"ssd1306": WindowedSsd1306, "sh1106": WindowedSh1106}
 class OledScreen:
     """The screen, there or not."""
 
-    def __init__(self, wiring: Wiring) -> None:
+    def __init__(self, wiring: Wiring, clock: Clock) -> None:
+        self._clock = clock
         self._wiring = wiring
         self._device: Any = None
         self._shown: list[bytes] | None = None
@@ -118,22 +120,25 @@ class OledScreen:
         self.due: Instant | None = None
         """When to look for a screen that is away."""
 
-    def show(self, view: View, now: Instant) -> None:
+    def show(self, view: View) -> None:
         self._wanted = view
-        if self.due is None or now >= self.due:
-            self._draw(now)
+        if self.due is None:
+            self._draw()
+        else:
+            self.poll()
 
-    def poll(self, now: Instant) -> None:
-        if self.due is not None and now >= self.due:
-            self._draw(now)
+    def poll(self) -> None:
+        """Look for a screen that is away, now and then."""
+        if self.due is not None and self._clock.now() >= self.due:
+            self._draw()
 
-    def _draw(self, now: Instant) -> None:
+    def _draw(self) -> None:
         try:
             self._put_up()
         except (OSError, LumaError) as error:
             self._device = None
             self._shown = None
-            self.due = Instant(now + TRY_AGAIN_EVERY)
+            self.due = Instant(self._clock.now() + TRY_AGAIN_EVERY)
             if not self._told:
                 log.warning("the screen does not answer: %s", error)
             self._told = True

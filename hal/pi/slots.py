@@ -128,18 +128,20 @@ class Slots:
         self.due = Instant(0)
         """When the slots next want to be visited."""
 
-    def rest(self, asleep: bool, now: Instant) -> Sequence[Event]:
+    def rest(self, asleep: bool) -> Sequence[Event]:
         """Fall asleep, or wake up."""
         if asleep == self._asleep:
             return ()
+        now = self._clock.now()
         self._asleep = asleep
         self._warming = None
         self._waiting = []
         self.due = Instant(now + LOOK_EVERY_ASLEEP) if asleep else now
         return [event for driver in self._drivers for event in driver.rest(now, asleep)]
 
-    def poll(self, now: Instant) -> Sequence[Event]:
+    def poll(self) -> Sequence[Event]:
         """One visit of the loop: what has come to light."""
+        now = self._clock.now()
         if now < self.due:
             return ()
         if self._asleep:

@@ -94,13 +94,13 @@ def bench_screen() -> None:
         before = b.hardware.i2c_bytes
         luma.display(picture)
         frame = b.hardware.i2c_bytes - before
-        b.board.show(entry._replace(field="99,999M"))
+        b.board.screen.show(entry._replace(field="99,999M"))
         for what, field, reach in (
             ("the first digit", "1", "at most 600"),
             ("a further digit", "15", "at most 150"),
         ):
             before = b.hardware.i2c_bytes
-            b.board.show(entry._replace(field=field))
+            b.board.screen.show(entry._replace(field=field))
             sent = str(b.hardware.i2c_bytes - before)
             line(f"I²C bytes, {what}", sent, str(frame), reach)
 

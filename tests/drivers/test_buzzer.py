@@ -10,7 +10,7 @@ from tests.drivers.harness import MS, bench
 def test_a_melody_in_time(sound: Sound) -> None:
     with bench() as b:
         b.run(100 * MS)
-        b.board.play(sound, 3)
+        b.board.buzzer.play(sound, 3)
         b.run(3_000 * MS)
         heard = b.hardware.piezo.heard(b.hardware.world.now)
         notes = [(pitch, length) for pitch, length in MELODIES[sound] if pitch != REST]
@@ -23,23 +23,23 @@ def test_louder_and_louder_and_silent() -> None:
     duties = []
     for volume in (1, 2, 3):
         with bench() as b:
-            b.board.play(Sound.OK, volume)
+            b.board.buzzer.play(Sound.OK, volume)
             b.run(500 * MS)
             duties.append({note.duty for note in b.hardware.piezo.heard(b.hardware.world.now)})
     assert all(len(duty) == 1 for duty in duties)
     quiet, middle, loud = (duty.pop() for duty in duties)
     assert 0 < quiet < middle < loud <= 0.5
     with bench() as b:
-        b.board.play(Sound.OK, 0)
+        b.board.buzzer.play(Sound.OK, 0)
         b.run(500 * MS)
         assert b.hardware.piezo.heard(b.hardware.world.now) == []
 
 
 def test_a_new_sound_takes_the_place_of_the_old() -> None:
     with bench() as b:
-        b.board.play(Sound.ALARM, 2)
+        b.board.buzzer.play(Sound.ALARM, 2)
         b.run(50 * MS)
-        b.board.play(Sound.VOLUME, 2)
+        b.board.buzzer.play(Sound.VOLUME, 2)
         b.run(3_000 * MS)
         heard = [round(note.frequency) for note in b.hardware.piezo.heard(b.hardware.world.now)]
         assert heard == [1976, 1760]

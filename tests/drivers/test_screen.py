@@ -6,7 +6,7 @@ from PIL import Image
 from hal.picture import draw
 from hal.view import View
 from hal.wiring import Wiring
-from sim.virtual import Hardware, plug_in
+from sim.virtual import Hardware, VirtualAlarm, plug_in
 from tests import golden
 from tests.drivers.harness import MS, bench
 
@@ -16,10 +16,10 @@ VIEWS = golden.views()
 def test_every_screen_state_arrives_pixel_by_pixel() -> None:
     with bench() as b:
         for name, view in VIEWS.items():
-            b.board.show(view)
+            b.board.screen.show(view)
             assert b.hardware.oled.picture().tobytes() == draw(view).tobytes(), name
         for name, view in reversed(VIEWS.items()):
-            b.board.show(view)
+            b.board.screen.show(view)
             assert b.hardware.oled.picture().tobytes() == draw(view).tobytes(), name
 
 
@@ -30,36 +30,36 @@ def typed(field: str) -> View:
 @pytest.mark.parametrize(("before", "after"), [("1", "15"), ("1,", "1,5"), ("9999", "99999")])
 def test_a_further_digit_costs_at_most_150_bytes(before: str, after: str) -> None:
     with bench() as b:
-        b.board.show(typed(before))
+        b.board.screen.show(typed(before))
         sent = b.hardware.i2c_bytes
-        b.board.show(typed(after))
+        b.board.screen.show(typed(after))
         assert 0 < b.hardware.i2c_bytes - sent <= 150
 
 
 @pytest.mark.parametrize("balance", ["99,999M", "15M", "88,888K"])
 def test_the_first_digit_costs_at_most_600_bytes(balance: str) -> None:
     with bench() as b:
-        b.board.show(typed(balance))
+        b.board.screen.show(typed(balance))
         sent = b.hardware.i2c_bytes
-        b.board.show(typed("8"))
+        b.board.screen.show(typed("8"))
         assert b.hardware.i2c_bytes - sent <= 600
 
 
 def test_the_same_view_costs_nothing() -> None:
     with bench() as b:
-        b.board.show(VIEWS["balance"])
+        b.board.screen.show(VIEWS["balance"])
         sent = b.hardware.i2c_bytes
-        b.board.show(VIEWS["balance"])
+        b.board.screen.show(VIEWS["balance"])
         assert b.hardware.i2c_bytes == sent
 
 
 def test_a_screen_that_is_unplugged_is_found_again() -> None:
     with bench() as b:
-        b.board.show(VIEWS["balance"])
+        b.board.screen.show(VIEWS["balance"])
         b.hardware.oled_plugged = False
-        b.board.show(VIEWS["no-card"])
+        b.board.screen.show(VIEWS["no-card"])
         b.run(5_000 * MS)
-        b.board.show(VIEWS["entry"])
+        b.board.screen.show(VIEWS["entry"])
         b.run(1_000 * MS)
         b.hardware.oled.power_cycle()
         b.hardware.oled_plugged = True
@@ -70,7 +70,7 @@ def test_a_screen_that_is_unplugged_is_found_again() -> None:
 def test_a_screen_that_was_never_there() -> None:
     with bench() as b:
         b.hardware.oled_plugged = False
-        b.board.show(VIEWS["balance"])
+        b.board.screen.show(VIEWS["balance"])
         b.run(10_000 * MS)
         b.hardware.oled_plugged = True
         b.run(2_500 * MS)
@@ -83,11 +83,9 @@ def test_an_sh1106_shows_the_same() -> None:
     wiring = Wiring(screen_chip="sh1106")
     hardware = Hardware(wiring)
     plug_in(hardware)
-    screen = OledScreen(wiring)
-    from hal.events import Instant
-
+    screen = OledScreen(wiring, VirtualAlarm(hardware))
     for name, view in VIEWS.items():
-        screen.show(view, Instant(0))
+        screen.show(view)
         assert hardware.oled.picture().tobytes() == draw(view).tobytes(), name
 
 
