@@ -20,9 +20,10 @@ lint:  ## style, types, and the import rule
 	$(BIN)/mypy
 	$(BIN)/python tools/check_imports.py
 
-unit:  ## the tests, with the coverage of the firmware
+unit:  ## the tests: of the drivers, then of the bank with its coverage
 	@tools/setup test
-	$(BIN)/python -m pytest --cov --cov-fail-under=95
+	$(BIN)/python -m pytest tests/chips tests/drivers tests/test_scenarios_virtual.py
+	$(BIN)/python -m pytest tests/unit tests/property tests/test_scenarios.py --cov --cov-fail-under=95
 
 bench:  ## speed, as ratios of one run
 	@tools/setup test
