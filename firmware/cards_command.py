@@ -1,6 +1,7 @@
 """``tellerbox cards``: the cards that a box knows, and what to do about a lost one."""
 
 import argparse
+from collections.abc import Callable
 
 from firmware import bank, ledger_file
 from firmware.ledger import JournalFailed, Ledger
@@ -47,21 +48,23 @@ def show(args: argparse.Namespace) -> int:
 
 
 def forget(args: argparse.Namespace) -> int:
-    with ledger_file.shared_for_changes(bank.ledger_path(args)) as store:
-        ledger = bank.existing(store, args)
-        _must_know(ledger, args)
-        ledger.forget(args.number)
+    _change(args, Ledger.forget)
     print(f"Card {args.number} is forgotten; its number is free.")
     return 0
 
 
 def replace(args: argparse.Namespace) -> int:
+    _change(args, Ledger.ask_replacement)
+    print(f"The next unknown card put in takes over number {args.number} and its balance.")
+    return 0
+
+
+def _change(args: argparse.Namespace, change: Callable[[Ledger, int], None]) -> None:
+    """Change something about a known card, beside the box that may be running."""
     with ledger_file.shared_for_changes(bank.ledger_path(args)) as store:
         ledger = bank.existing(store, args)
         _must_know(ledger, args)
-        ledger.ask_replacement(args.number)
-    print(f"The next unknown card put in takes over number {args.number} and its balance.")
-    return 0
+        change(ledger, args.number)
 
 
 def _must_know(ledger: Ledger, args: argparse.Namespace) -> None:

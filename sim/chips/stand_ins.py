@@ -1,4 +1,4 @@
-"""Stand-ins for the four modules that talk to the kernel: lgpio, spidev, smbus2, RPi.GPIO.
+"""Stand-ins for the three modules that talk to the kernel: lgpio, spidev and smbus2.
 
 They are the only things replaced on the virtual board. What stands above them
 (``gpiozero``, ``rpi-lgpio``, ``mfrc522``, ``luma.core``, ``luma.oled``) is the released

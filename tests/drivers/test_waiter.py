@@ -1,0 +1,30 @@
+"""The real clock and alarm: time ends a wait, and so does an interruption from any thread."""
+
+import threading
+
+from hal.events import MILLISECOND, SECOND, Instant
+from hal.pi.waiter import Waiter
+
+
+def test_time_ends_the_wait() -> None:
+    waiter = Waiter()
+    until = Instant(waiter.now() + 20 * MILLISECOND)
+    waiter.wait(until)
+    assert waiter.now() >= until - MILLISECOND
+
+
+def test_an_interruption_ends_the_wait_and_is_used_up() -> None:
+    waiter = Waiter()
+    threading.Timer(0.02, waiter.interrupt).start()
+    waiter.wait(None)  # hangs for ever if the interruption is lost
+    for _ in range(100_000):
+        waiter.interrupt()  # a full pipe blocks nobody
+    waiter.wait(Instant(waiter.now() + 3600 * SECOND))
+
+
+def test_an_edge_keeps_its_own_time_only_if_it_can_be_true() -> None:
+    waiter = Waiter()
+    waiter.wait(Instant(waiter.now() + 20 * MILLISECOND))
+    stamped = waiter._start / 1e9 + 0.010
+    assert abs(waiter.instant_of(stamped) - 10 * MILLISECOND) <= 2
+    assert waiter.instant_of(1_700_000_000.0) <= waiter.now()
