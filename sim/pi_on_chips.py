@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import RPi.GPIO as GPIO
-from gpiozero.pins.lgpio import LGPIOFactory
 from gpiozero.pins.local import LocalPiFactory
 
 from hal.events import Event, Instant
 from hal.parts import Buzzer, Screen
 from hal.pi.board import PiBoard
+from hal.pi.gpio import factory_class
 from hal.sounds import Sound
 from hal.view import View
-from sim.virtual import Hardware, VirtualAlarm
+from sim.virtual import NANO, Hardware, VirtualAlarm
 
 
 class Witness(Protocol):
@@ -28,11 +28,19 @@ class Witness(Protocol):
     def heard(self, sound: Sound) -> None: ...
 
 
-class VirtualFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no types
-    """gpiozero's own factory; only the board's revision comes from no kernel."""
+class VirtualFactory(factory_class()):  # type: ignore[misc]  # gpiozero has no types
+    """gpiozero's own factory; only the board's revision and the time come from no kernel."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        self._world = hardware.world
+        super().__init__()
 
     def _get_revision(self) -> int:
         return 0xA02082
+
+    def ticks(self) -> float:
+        """Seconds; gpiozero stamps an edge with it when the library did not."""
+        return self._world.now / NANO
 
 
 class WatchedScreen(NamedTuple):
@@ -63,7 +71,7 @@ class WatchedBoard(PiBoard):
     def __init__(self, hardware: Hardware, alarm: VirtualAlarm, witness: Witness) -> None:
         self._hardware = hardware
         self._witness = witness
-        self._factory = VirtualFactory()
+        self._factory = VirtualFactory(hardware)
         self.horizon = alarm.now()
         super().__init__(hardware.wiring, self._factory, alarm)
 

@@ -18,6 +18,7 @@ from sim.chips.mfrc522 import Mfrc522
 from sim.chips.picc import Picc
 from sim.chips.sh1106 import Sh1106
 from sim.chips.ssd1306 import Ssd1306
+from sim.chips.stand_ins import GpioLibrary
 
 I2C_SPEED = 400_000
 NANO = 1_000_000_000
@@ -179,6 +180,6 @@ class VirtualAlarm:
         self._interrupted = True
 
 
-def plug_in(hardware: Hardware) -> None:
+def plug_in(hardware: Hardware, library: GpioLibrary = GpioLibrary.LGPIO) -> None:
     """From here on the Pi's packages talk to this hardware."""
-    stand_ins.plug_in(hardware)
+    stand_ins.plug_in(hardware, library)

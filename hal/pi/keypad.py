@@ -12,7 +12,7 @@ Wiring: rows on GPIO 5, 6, 13, 19 (pins 29, 31, 33, 35), columns on GPIO 12, 16,
 import logging
 from collections.abc import Sequence
 
-from gpiozero import DigitalInputDevice, DigitalOutputDevice
+from gpiozero import DigitalOutputDevice, InputDevice
 
 from hal.events import MILLISECOND, Event, Instant
 from hal.pi.alarm import Alarm
@@ -36,7 +36,9 @@ class MatrixKeypad:
         self._debounce = Debounce()
         self._due: Instant | None = None
         self._rows = [
-            DigitalInputDevice(pin, pull_up=True, pin_factory=factory) for pin in wiring.rows
+            # Not a DigitalInputDevice: that one insists on edges.
+            InputDevice(pin, pull_up=True, pin_factory=factory)
+            for pin in wiring.rows
         ]
         self._columns = [
             DigitalOutputDevice(pin, initial_value=False, pin_factory=factory)
@@ -50,7 +52,7 @@ class MatrixKeypad:
             for row in self._rows:
                 row.pin.edges = "both"
                 row.pin.when_changed = self._edge
-        except (RuntimeError, OSError) as error:
+        except Exception as error:  # each library has exceptions of its own for this
             log.warning("no edges from the GPIO library (%s); the keypad is scanned", error)
             return False
         return True

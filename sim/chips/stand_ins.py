@@ -1,4 +1,4 @@
-"""Stand-ins for the three modules that talk to the kernel: lgpio, spidev and smbus2.
+"""Stand-ins for the modules that talk to the kernel: lgpio, spidev and smbus2, or RPi.GPIO.
 
 They are the only things replaced on the virtual board. What stands above them
 (``gpiozero``, ``rpi-lgpio``, ``mfrc522``, ``luma.core``, ``luma.oled``) is the released
@@ -8,56 +8,36 @@ signatures of the original; what it is asked for goes to the board that is plugg
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
 from types import ModuleType
-from typing import Any, Protocol
+
+from sim.chips.plug import PluggedBoard, board, module, plugged
+from sim.chips.rpi_gpio import rpi_gpio
 
 
-class PluggedBoard(Protocol):
-    """What the stand-ins need of a virtual board."""
+class GpioLibrary(Enum):
+    """What is installed on the virtual Pi; a process has one of them, for good."""
 
-    def spi(self, device: int, sent: bytes, speed: int) -> bytes: ...
-
-    def i2c(self, address: int, payload: bytes) -> None:
-        """One write; raises OSError(EREMOTEIO) when nobody acknowledges."""
-        ...
-
-    def claim_input(self, pin: int, pull: str) -> None: ...
-
-    def claim_output(self, pin: int, level: int) -> None: ...
-
-    def read(self, pin: int) -> int: ...
-
-    def write(self, pin: int, level: int) -> None: ...
-
-    def watch(self, pin: int, edges: int, tell: Callable[[int, int], None] | None) -> None:
-        """Tell of edges with the level and the time in nanoseconds; None: no more."""
-        ...
-
-    def pwm(self, pin: int, frequency: float, duty: float) -> None: ...
+    LGPIO = "lgpio"
+    RPI_GPIO = "rpi.gpio"
+    RPI_GPIO_WITHOUT_EDGES = "rpi.gpio-without-edges"
 
 
-plugged: list[PluggedBoard] = []
-"""The board that is plugged in, if any: the modules outlive the boards."""
+def plug_in(plugged_board: PluggedBoard, library: GpioLibrary = GpioLibrary.LGPIO) -> None:
+    plugged[:] = [plugged_board]
+    if "spidev" in sys.modules:
+        assert getattr(sys.modules["spidev"], "STAND_IN", False), "the real spidev is loaded"
+        return
+    for made in (_spidev(), _smbus2(), *_gpio(library)):
+        sys.modules[made.__name__] = made
 
 
-def plug_in(board: PluggedBoard) -> None:
-    plugged[:] = [board]
-    for name, make in (("lgpio", _lgpio), ("spidev", _spidev), ("smbus2", _smbus2)):
-        if getattr(sys.modules.get(name), "STAND_IN", False) is not True:
-            assert name not in sys.modules, f"the real {name} is loaded already"
-            sys.modules[name] = make()
-
-
-def _board() -> PluggedBoard:
-    if not plugged:
-        raise OSError(19, "no virtual board is plugged in")
-    return plugged[0]
-
-
-def _module(name: str, **contents: Any) -> ModuleType:
-    module = ModuleType(name)
-    module.__dict__.update(contents, STAND_IN=True)
-    return module
+def _gpio(library: GpioLibrary) -> Sequence[ModuleType]:
+    """With lgpio, rpi-lgpio provides RPi.GPIO and is the released package."""
+    if library is GpioLibrary.LGPIO:
+        return (_lgpio(),)
+    gpio = rpi_gpio(edges=library is GpioLibrary.RPI_GPIO)
+    return (module("RPi", GPIO=gpio, __path__=[]), gpio)
 
 
 # spidev
@@ -73,18 +53,18 @@ class SpiDev:
     def open(self, bus: int, device: int) -> None:
         assert bus == 0, "the readers are on SPI0"
         self._device = device
-        _board().spi(device, b"", self.max_speed_hz)
+        board().spi(device, b"", self.max_speed_hz)
 
     def xfer2(self, values: Sequence[int]) -> list[int]:
         assert self._device is not None, "the bus was not opened"
-        return list(_board().spi(self._device, bytes(values), self.max_speed_hz))
+        return list(board().spi(self._device, bytes(values), self.max_speed_hz))
 
     def close(self) -> None:
         self._device = None
 
 
 def _spidev() -> ModuleType:
-    return _module("spidev", SpiDev=SpiDev)
+    return module("spidev", SpiDev=SpiDev)
 
 
 # smbus2
@@ -108,18 +88,18 @@ class SMBus:
 
     def write_i2c_block_data(self, address: int, register: int, values: Sequence[int]) -> None:
         assert len(values) <= 32, "the kernel takes 32 bytes at most"
-        _board().i2c(address, bytes((register, *values)))
+        board().i2c(address, bytes((register, *values)))
 
     def i2c_rdwr(self, *messages: I2cMessage) -> None:
         for message in messages:
-            _board().i2c(message.address, message.payload)
+            board().i2c(message.address, message.payload)
 
     def close(self) -> None:
         return
 
 
 def _smbus2() -> ModuleType:
-    return _module("smbus2", SMBus=SMBus, i2c_msg=I2cMessage)
+    return module("smbus2", SMBus=SMBus, i2c_msg=I2cMessage)
 
 
 # lgpio
@@ -150,13 +130,13 @@ class LgpioCallback:
 def _claim_input(_chip: int, pin: int, flags: int = 0) -> int:
     kept = _modes.get(pin, 0) & (IS_UP | IS_DOWN | IS_NONE) if flags == 0 else 0
     _modes[pin] = IS_LG_INPUT | (flags & (IS_UP | IS_DOWN | IS_NONE)) | kept
-    _board().claim_input(pin, _PULLS.get(_modes[pin] & (IS_UP | IS_DOWN), "none"))
+    board().claim_input(pin, _PULLS.get(_modes[pin] & (IS_UP | IS_DOWN), "none"))
     return 0
 
 
 def _claim_output(_chip: int, pin: int, level: int = 0, _flags: int = 0) -> int:
     _modes[pin] = IS_LG_OUTPUT | IS_OUT
-    _board().claim_output(pin, level)
+    board().claim_output(pin, level)
     return 0
 
 
@@ -176,7 +156,7 @@ def _callback(
         if func:
             func(0, pin, level, at)
 
-    _board().watch(pin, edge, tell)
+    board().watch(pin, edge, tell)
     return LgpioCallback(pin)
 
 
@@ -186,12 +166,12 @@ def _free(_chip: int, pin: int) -> int:
 
 
 def _write(_chip: int, pin: int, level: int) -> int:
-    _board().write(pin, level)
+    board().write(pin, level)
     return 0
 
 
 def _tx_pwm(_chip: int, pin: int, frequency: float, duty: float, *_: int) -> int:
-    _board().pwm(pin, frequency, duty / 100)  # lgpio counts in percent
+    board().pwm(pin, frequency, duty / 100)  # lgpio counts in percent
     return 0
 
 
@@ -200,7 +180,7 @@ def _close(_chip: int) -> int:
 
 
 def _lgpio() -> ModuleType:
-    return _module(
+    return module(
         "lgpio",
         RISING_EDGE=RISING_EDGE,
         FALLING_EDGE=FALLING_EDGE,
@@ -220,7 +200,7 @@ def _lgpio() -> ModuleType:
         gpio_claim_alert=_claim_alert,
         gpio_free=_free,
         gpio_get_mode=lambda _chip, pin: _modes.get(pin, 0),
-        gpio_read=lambda _chip, pin: _board().read(pin),
+        gpio_read=lambda _chip, pin: board().read(pin),
         gpio_write=_write,
         gpio_set_debounce_micros=lambda _chip, _pin, _micros: 0,
         callback=_callback,

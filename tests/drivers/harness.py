@@ -1,15 +1,26 @@
 """A virtual board without a bank: hands at the models, and what the drivers report."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
+
 from hal.events import MILLISECOND, Event, Instant, Slot
 from sim.chips.picc import Picc
+from sim.chips.stand_ins import GpioLibrary
 from sim.virtual import Hardware, VirtualAlarm, plug_in
 
 LEFT, RIGHT = Slot.LEFT, Slot.RIGHT
 MS = MILLISECOND
 NANOS = 1_000
+LIBRARY = GpioLibrary(os.environ.get("TELLERBOX_GPIO", GpioLibrary.LGPIO.value))
+"""A process has one GPIO library; test_gpio_libraries starts others with the other two."""
+
+needs_edges = pytest.mark.skipif(
+    LIBRARY is GpioLibrary.RPI_GPIO_WITHOUT_EDGES,
+    reason="without edges the keypad is scanned all the time, and keys are seen a little later",
+)
 
 
 class Bench:
@@ -65,11 +76,9 @@ class Bench:
 
 @contextmanager
 def bench(seed: int = 0) -> Iterator[Bench]:
-    import os
-
     os.environ["RPI_LGPIO_REVISION"] = "a02082"
     hardware = Hardware(seed=seed)
-    plug_in(hardware)
+    plug_in(hardware, LIBRARY)
     made = Bench(hardware)
     try:
         yield made

@@ -3,7 +3,7 @@
 import pytest
 
 from hal.events import SECOND, Event, Key, KeyDown, KeyUp
-from tests.drivers.harness import MS, NANOS, Bench, bench
+from tests.drivers.harness import MS, NANOS, Bench, bench, needs_edges
 
 BOUNCE = 20 * MS * NANOS
 
@@ -42,6 +42,7 @@ def test_twenty_milliseconds_of_bounce_are_one_key(seed: int) -> None:
         assert keys(b.events) == " ".join(["+5 -5"] * 5)
 
 
+@needs_edges
 def test_the_finger_tells_the_time() -> None:
     """A key is stamped with its first contact, also while the loop is busy elsewhere."""
     with bench() as b:

@@ -4,7 +4,7 @@ import pytest
 
 from hal.events import CardIn, CardOut, CardsClash, Event, KeyDown, KeyUp, Slot
 from sim.chips.picc import Picc
-from tests.drivers.harness import LEFT, MS, RIGHT, Bench, bench
+from tests.drivers.harness import LEFT, MS, RIGHT, Bench, bench, needs_edges
 
 FOUR, SEVEN, TEN = b"\xa1\xc0\xff\xee", b"\x04\xe5\xa1\xb2\xc3\xd4\x05", bytes(range(0x40, 0x4A))
 
@@ -52,6 +52,7 @@ def test_asleep_a_card_is_noticed_within_500_ms(phase: int) -> None:
         assert b.run_until_event(500 * MS) <= 500 * MS
 
 
+@needs_edges
 def test_asleep_the_process_is_woken_at_most_five_times_a_second() -> None:
     with bench() as b:
         b.put(LEFT, FOUR)

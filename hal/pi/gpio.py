@@ -1,0 +1,50 @@
+"""Which GPIO library drives the pins: the one that is installed.
+
+Two packages provide the module ``RPi.GPIO``, which ``mfrc522`` needs: rpi-lgpio, which
+works on every Pi and every kernel, and RPi.GPIO itself, whose edges fail on kernels
+from 6.6 on and which does not know the Pi 5. They overwrite each other's files, so only
+one of them may be there. ``gpiozero`` follows the same choice, so that one library has
+all the pins.
+"""
+
+from importlib import metadata
+from typing import Any
+
+from hal.faults import BoardFault
+
+RIVALS = ("rpi-lgpio", "RPi.GPIO")
+REMEDY = "pip uninstall -y RPi.GPIO rpi-lgpio && pip install rpi-lgpio"
+
+
+def factory_class() -> Any:
+    """The pin factory of gpiozero for the library that is installed."""
+    installed = [name for name in RIVALS if _is_installed(name)]
+    if len(installed) > 1:
+        raise BoardFault(f"{' and '.join(installed)} are both installed; only one may be: {REMEDY}")
+    try:
+        import RPi.GPIO as GPIO
+    except ImportError as error:
+        raise BoardFault(f"no GPIO library ({error}); install it: pip install rpi-lgpio") from None
+    except RuntimeError as error:
+        # RPi.GPIO says so when it does not know the machine.
+        raise BoardFault(f"RPi.GPIO does not work here ({error}): {REMEDY}") from None
+    if stands_on_lgpio(GPIO):
+        from gpiozero.pins.lgpio import LGPIOFactory
+
+        return LGPIOFactory
+    from gpiozero.pins.rpigpio import RPiGPIOFactory
+
+    return RPiGPIOFactory
+
+
+def stands_on_lgpio(gpio: Any) -> bool:
+    """Whether a module RPi.GPIO is rpi-lgpio's, which imports lgpio."""
+    return hasattr(gpio, "lgpio")
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True

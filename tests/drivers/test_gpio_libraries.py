@@ -1,0 +1,64 @@
+"""The drivers on RPi.GPIO itself, with its edges and without, as they are on rpi-lgpio.
+
+A process can have one GPIO library only, so the tests of the other two run in their own.
+"""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from sim.chips.stand_ins import GpioLibrary
+from tests.drivers.harness import LIBRARY, bench
+
+TESTS = [
+    *(f"tests/drivers/test_{part}.py" for part in ("keypad", "buzzer", "slots", "screen")),
+    __file__,
+]
+
+
+@pytest.mark.skipif(LIBRARY is not GpioLibrary.LGPIO, reason="this is one of the runs it starts")
+@pytest.mark.parametrize("library", [GpioLibrary.RPI_GPIO, GpioLibrary.RPI_GPIO_WITHOUT_EDGES])
+def test_the_drivers_work_on(library: GpioLibrary) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS],
+        env=os.environ | {"TELLERBOX_GPIO": library.value},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "passed" in done.stdout
+
+
+def test_gpiozero_follows_the_library_that_is_there() -> None:
+    with bench() as b:
+        factory = type(b.board._factory).__mro__[1].__name__
+    assert factory == ("LGPIOFactory" if LIBRARY is GpioLibrary.LGPIO else "RPiGPIOFactory")
+
+
+def test_without_edges_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
+    with bench():
+        blind = [record for record in caplog.messages if "the keypad is scanned" in record]
+    assert len(blind) == (LIBRARY is GpioLibrary.RPI_GPIO_WITHOUT_EDGES)
+
+
+def test_both_libraries_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with bench():
+        from hal.faults import BoardFault
+        from hal.pi.gpio import factory_class
+
+        monkeypatch.setattr("importlib.metadata.distribution", lambda name: name)
+        with pytest.raises(BoardFault, match=r"rpi-lgpio and RPi\.GPIO are both installed"):
+            factory_class()
+
+
+def test_no_library_at_all_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    with bench():
+        from hal.faults import BoardFault
+        from hal.pi.gpio import factory_class
+
+        monkeypatch.setitem(sys.modules, "RPi.GPIO", None)
+        with pytest.raises(BoardFault, match="pip install rpi-lgpio"):
+            factory_class()
