@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from firmware import config, ledger_file
 from firmware import edition as editions
+from firmware.config import Config
 from firmware.edition import Edition
 from firmware.ledger import JournalFailed, Ledger
 from firmware.ledger_file import LedgerRefused
@@ -38,7 +39,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     known = ", ".join(editions.names())
     parser.add_argument("--edition", metavar="NAME", help=f"{known}, or a TOML file of your own")
     parser.add_argument(
-        "--config", metavar="FILE", type=Path, help="a TOML file with edition and ledger"
+        "--config",
+        metavar="FILE",
+        type=Path,
+        help="a TOML file with edition, ledger, pins and screen",
     )
     parser.add_argument("--new-game", action="store_true", help="start a new game at once")
 
@@ -70,10 +74,14 @@ def existing(store: Store, args: argparse.Namespace) -> Ledger:
     raise Mistake(f"{path}: no game has been started in it yet")
 
 
+def settings_of(args: argparse.Namespace) -> Config:
+    """What the config file says, if one was named."""
+    return config.load(args.config) if args.config else Config()
+
+
 @contextmanager
-def opened(args: argparse.Namespace) -> Iterator[Bank]:
-    """The bank that the command line asks for."""
-    settings = config.load(args.config) if args.config else config.Config()
+def opened(args: argparse.Namespace, settings: Config) -> Iterator[Bank]:
+    """The bank that the command line asks for, and where it is silent the config file."""
     wanted = settings.edition if args.edition is None else args.edition
     edition = None if wanted is None else editions.load(wanted)
     named: Path | None = getattr(args, "ledger", None)

@@ -16,6 +16,7 @@ from firmware import __version__
 from firmware.mistake import Mistake
 
 COMMANDS = {
+    "run": ("firmware.run_command", "the box itself, on its real parts"),
     "sim": ("sim.prompt", "a box to try at the keyboard, without any hardware"),
     "play": ("sim.play", "run scripts, each on a new box, and check what they expect"),
     "ledger": (

@@ -61,3 +61,11 @@ class Board(Protocol):
     def wait(self, until: Instant | None) -> Sequence[Event]:
         """Wait for an event, or until an instant (None: for ever); tell what happened."""
         ...
+
+
+class StandingBoard(Board, Protocol):
+    """A board that a program stands on until it is told to stop."""
+
+    def interrupt(self) -> None:
+        """End the wait, with or without an event; safe from any thread and any signal."""
+        ...

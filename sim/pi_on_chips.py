@@ -15,7 +15,7 @@ from hal.pi.board import PiBoard
 from hal.pi.gpio import factory_class
 from hal.sounds import Sound
 from hal.view import View
-from sim.virtual import NANO, Hardware, VirtualAlarm
+from sim.virtual import NANO, REVISION, Hardware, VirtualAlarm
 
 
 class Witness(Protocol):
@@ -36,11 +36,16 @@ class VirtualFactory(factory_class()):  # type: ignore[misc]  # gpiozero has no 
         super().__init__()
 
     def _get_revision(self) -> int:
-        return 0xA02082
+        return int(REVISION, base=16)
 
     def ticks(self) -> float:
         """Seconds; gpiozero stamps an edge with it when the library did not."""
         return self._world.now / NANO
+
+
+def board_on(hardware: Hardware, alarm: VirtualAlarm) -> PiBoard:
+    """The real board, as it is."""
+    return PiBoard(hardware.wiring, VirtualFactory(hardware), alarm)
 
 
 class WatchedScreen(NamedTuple):

@@ -6,8 +6,8 @@ import sys
 from firmware import edition as editions
 from firmware.mistake import Mistake
 from hal.events import Instant
-from sim.clocks import VirtualClock
-from sim.player import Unmet, perform
+from sim.clocks import VirtualClock, WallClock
+from sim.player import Unmet, patience, perform
 from sim.rig import Rig
 from sim.script import Script, read_script
 from sim.software_stand import SoftwareStand
@@ -30,6 +30,9 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="software parts, or the real drivers on models of the chips (default: sim)",
     )
     parser.add_argument(
+        "--realtime", action="store_true", help="on the wall clock: a wait of 5 s takes 5 s"
+    )
+    parser.add_argument(
         "--trace", action="store_true", help="print every event, screen and sound with its time"
     )
 
@@ -38,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     scripts = _read_all(args.files)
     if scripts is None:
         return 2
-    failures = sum(not _play(script, args.board, args.trace) for script in scripts)
+    failures = sum(not _play(script, args) for script in scripts)
     print(f"{len(scripts) - failures} passed, {failures} failed")
     return 1 if failures else 0
 
@@ -79,14 +82,17 @@ def _bytes(file: str) -> bytes:
         return stream.read(LONGEST + 1)
 
 
-def _play(script: Script, board: str, trace: bool) -> bool:
+def _play(script: Script, args: argparse.Namespace) -> bool:
     """Run one script to its end or to the first expectation that does not hold."""
-    stand = _stand(board, _print_trace if trace else ignore)
+    watch = _print_trace if args.trace else ignore
+    stand = _stand(args.board, watch, realtime=args.realtime)
     rig = Rig.on(stand, script.edition, stock_known=script.stock_known)
     at = 0
     try:
         for number, step in script.steps:
             at = number
+            if args.realtime and (asked := patience(step)):
+                print(f"{script.file}:{at}: {asked}", file=sys.stderr)
             perform(rig, step)
     except Unmet as unmet:
         print(f"{script.file}:{at}: {unmet}", file=sys.stderr)
@@ -97,12 +103,12 @@ def _play(script: Script, board: str, trace: bool) -> bool:
     return True
 
 
-def _stand(board: str, watch: Watcher) -> Stand:
+def _stand(board: str, watch: Watcher, *, realtime: bool) -> Stand:
     if board == "sim":
-        return SoftwareStand(VirtualClock(), watch)
+        return SoftwareStand(WallClock() if realtime else VirtualClock(), watch)
     from sim.virtual_stand import VirtualStand
 
-    return VirtualStand(watch)
+    return VirtualStand(watch, realtime=realtime)
 
 
 def _print_trace(at: Instant, thing: Happening) -> None:

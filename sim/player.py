@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from hal.events import SECOND
 from hal.view import View
 from sim.rig import Rig
 from sim.script import (
@@ -45,6 +46,13 @@ def perform(rig: Rig, step: Action | Expect | ExpectBalance) -> None:
             _compare_balance(rig, step)
         case _:
             assert_never(step)
+
+
+def patience(step: Action | Expect | ExpectBalance) -> str | None:
+    """What to tell a person on the wall clock before a step that takes long."""
+    if isinstance(step, Wait | Hold) and step.duration > 2 * SECOND:
+        return f"({step.duration // SECOND} seconds pass ...)"
+    return None
 
 
 def seen(rig: Rig, step: Expect) -> str:

@@ -15,12 +15,11 @@ from pathlib import Path
 
 from firmware import bank, ledger_file
 from firmware.ledger_file import LedgerRefused
-from hal.events import SECOND
 from hal.picture import draw
 from hal.view import View, ledger_error
 from sim import stock
 from sim.clocks import WallClock
-from sim.player import Unmet, perform
+from sim.player import Unmet, patience, perform
 from sim.rig import Rig
 from sim.script import (
     Action,
@@ -28,10 +27,8 @@ from sim.script import (
     ExpectBalance,
     GivenEdition,
     GivenNoCards,
-    Hold,
     Reader,
     ScriptError,
-    Step,
     Subject,
     Wait,
 )
@@ -77,7 +74,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     try:
-        with bank.opened(args) as opened:
+        with bank.opened(args, bank.settings_of(args)) as opened:
             if opened.is_new and args.cards == "stock":
                 opened.ledger.know(stock.players(opened.ledger.edition))
             print(f"Tellerbox, edition {opened.ledger.edition.name}, ledger {opened.path}")
@@ -122,7 +119,8 @@ class Prompt:
             return
         try:
             step = self._step(line) or Wait(0)  # nothing typed: just look
-            self._announce_waiting(step)
+            if asked := patience(step):
+                print(asked, flush=True)
             perform(self._rig, step)
         except (ScriptError, Unmet) as error:
             self._failed = True
@@ -138,10 +136,6 @@ class Prompt:
         step = self._reader.read(line)
         assert not isinstance(step, GivenEdition | GivenNoCards)
         return step
-
-    def _announce_waiting(self, step: Step) -> None:
-        if isinstance(step, Wait | Hold) and step.duration > 2 * SECOND:
-            print(f"({step.duration // SECOND} seconds pass ...)", flush=True)
 
     def _look(self) -> None:
         """Draw the screen, and say in words what it shows and what was heard."""

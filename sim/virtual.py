@@ -5,9 +5,14 @@ do is done to the models: a key's contact closes and bounces, a card enters a fi
 """
 
 import errno
+import os
 from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
+from firmware.mistake import Mistake
 from hal.events import Instant, Key, Slot
+from hal.pi.waiter import Waiter
 from hal.wiring import Wiring
 from sim.chips import stand_ins
 from sim.chips.air import Air
@@ -19,6 +24,9 @@ from sim.chips.picc import Picc
 from sim.chips.sh1106 import Sh1106
 from sim.chips.ssd1306 import Ssd1306
 from sim.chips.stand_ins import GpioLibrary
+
+REVISION = "a02082"
+"""A Pi 3: what rpi-lgpio and gpiozero ask the kernel for on a real one."""
 
 I2C_SPEED = 400_000
 NANO = 1_000_000_000
@@ -180,6 +188,45 @@ class VirtualAlarm:
         self._interrupted = True
 
 
-def plug_in(hardware: Hardware, library: GpioLibrary = GpioLibrary.LGPIO) -> None:
-    """From here on the Pi's packages talk to this hardware."""
+class WallAlarm(VirtualAlarm):
+    """The box's clock and alarm in wall time.
+
+    The models' time follows the wall's. It may run ahead for as long as a transfer takes
+    on the wire, and the next wait lets the wall catch up.
+    """
+
+    def __init__(self, hardware: Hardware) -> None:
+        super().__init__(hardware)
+        self._waiter = Waiter()
+
+    def now(self) -> Instant:
+        self._world.pass_until(self._waiter.now() * MICRO)
+        return super().now()
+
+    def wait(self, until: Instant | None) -> None:
+        self.waits += 1
+        while not self._interrupted and (until is None or self.now() < until):
+            coming = self._world.next_happening
+            ends = [] if until is None else [until]
+            ends += [] if coming is None else [Instant(coming // MICRO + 1)]
+            self._waiter.wait(min(ends, default=None))
+        self._interrupted = False
+
+    def interrupt(self) -> None:
+        super().interrupt()
+        self._waiter.interrupt()
+
+
+def drivers(hardware: Hardware, library: GpioLibrary = GpioLibrary.LGPIO) -> Any:
+    """The module ``sim.pi_on_chips``, whose packages talk to this hardware from here on.
+
+    It is imported only now: those packages must meet the stand-ins.
+    """
     stand_ins.plug_in(hardware, library)
+    os.environ["RPI_LGPIO_REVISION"] = REVISION
+    try:
+        return import_module("sim.pi_on_chips")
+    except ImportError as error:
+        raise Mistake(
+            f"the virtual board needs the Pi's package {error.name}; `make test` installs it"
+        ) from None

@@ -5,13 +5,11 @@ and the picture travels over a bus. A script knows nothing of that: its waiting 
 the moment at which the box had shown what the line before did.
 """
 
-import os
 from collections.abc import Callable
 
 from firmware.app import App
 from firmware.edition import Edition
 from firmware.ledger import Ledger
-from firmware.mistake import Mistake
 from hal.events import (
     MILLISECOND,
     SECOND,
@@ -29,10 +27,7 @@ from hal.sounds import Sound
 from hal.view import View
 from sim.chips.picc import Picc
 from sim.trace import Watcher, ignore
-from sim.virtual import Hardware, VirtualAlarm, plug_in
-
-REVISION = "a02082"
-"""A Pi 3: what rpi-lgpio and gpiozero ask the kernel for on a real one."""
+from sim.virtual import Hardware, VirtualAlarm, WallAlarm, drivers
 
 NANOS = 1_000
 """Nanoseconds of the world's time in a microsecond of the box's."""
@@ -47,10 +42,10 @@ PATIENCE = 5 * SECOND
 class VirtualStand:
     """The firmware runs in virtual time, up to what the script's hands wait for."""
 
-    def __init__(self, watch: Watcher = ignore) -> None:
+    def __init__(self, watch: Watcher = ignore, *, realtime: bool = False) -> None:
         self._watch = watch
         self.hardware = Hardware()
-        self._alarm = VirtualAlarm(self.hardware)
+        self._alarm = (WallAlarm if realtime else VirtualAlarm)(self.hardware)
         self._app: App | None = None
         self._cards: dict[Slot, Picc] = {}
         self._moment = self._alarm.now()
@@ -62,17 +57,7 @@ class VirtualStand:
 
     def start(self, ledger: Ledger, edition: Edition) -> None:
         self._note("power  on")
-        plug_in(self.hardware)
-        os.environ["RPI_LGPIO_REVISION"] = REVISION
-        # Only now: the Pi's packages must meet the stand-ins.
-        try:
-            from sim.pi_on_chips import WatchedBoard
-        except ImportError as error:
-            raise Mistake(
-                f"the virtual board needs the Pi's package {error.name}; `make test` installs it"
-            ) from None
-
-        self._board = WatchedBoard(self.hardware, self._alarm, self)
+        self._board = drivers(self.hardware).WatchedBoard(self.hardware, self._alarm, self)
         self._app = App(self._board, ledger, edition)
         expected = set(self._cards)
         self._run_until(lambda: expected <= {e.slot for e in self._seen if isinstance(e, CardIn)})
@@ -169,9 +154,9 @@ class VirtualStand:
     def _run_to(self, moment: Instant) -> None:
         while self._alarm.now() < moment:
             if self._app is None:
-                self.hardware.world.pass_until(moment * NANOS)
-                return
-            self._turn(moment)
+                self._alarm.wait(moment)
+            else:
+                self._turn(moment)
 
     def _turn(self, horizon: Instant) -> None:
         assert self._app, "there is no power"

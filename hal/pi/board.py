@@ -4,16 +4,20 @@ The parts are polled from ``wait`` and nowhere else. Each says when it next want
 visited; an edge of the keypad ends the wait early.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from hal.events import Event, Instant, Slot
+from hal.faults import BoardFault
 from hal.parts import Buzzer, Screen
 from hal.pi.alarm import Alarm
 from hal.pi.buzzer import PwmBuzzer
+from hal.pi.gpio import factory_class
 from hal.pi.keypad import MatrixKeypad
 from hal.pi.reader import Reader
 from hal.pi.screen import OledScreen
 from hal.pi.slots import Slots
+from hal.pi.waiter import Waiter
 from hal.wiring import Wiring
 
 
@@ -31,6 +35,7 @@ class PiBoard:
         )
         self._keypad = MatrixKeypad(wiring, factory, alarm)
         self._happened: list[Event] = []
+        self._interrupted = False
         self._screen = OledScreen(wiring, alarm)
         self._buzzer = PwmBuzzer(wiring, factory, alarm)
 
@@ -51,12 +56,40 @@ class PiBoard:
             self._happened = []
             self._buzzer.poll()
             self._screen.poll()
-            if events or (until is not None and self.clock.now() >= until):
+            over = self._interrupted or (until is not None and self.clock.now() >= until)
+            if events or over:
+                self._interrupted = False
                 return events
             parts = (self._slots.due, self._keypad.due, self._buzzer.due, self._screen.due)
             self.clock.wait(min(due for due in (until, *parts) if due is not None))
 
+    def interrupt(self) -> None:
+        self._interrupted = True
+        self.clock.interrupt()
+
     def close(self) -> None:
-        """Let go of the pins."""
+        """Let the readers rest, and go of the pins."""
+        self._slots.rest(asleep=True)
         self._keypad.close()
         self._buzzer.close()
+
+
+@contextmanager
+def opened(wiring: Wiring) -> Iterator[PiBoard]:
+    """The board of this Pi, for as long as the program runs."""
+    board = _made(wiring)
+    try:
+        yield board
+    finally:
+        board.close()
+
+
+def _made(wiring: Wiring) -> PiBoard:
+    try:
+        return PiBoard(wiring, factory_class()(), Waiter())
+    except BoardFault:
+        raise
+    except Exception as error:  # each GPIO library has exceptions of its own
+        raise BoardFault(
+            f"the pins cannot be used ({error}); `tellerbox selftest` tells more"
+        ) from error

@@ -9,7 +9,7 @@ import pytest
 from hal.events import MILLISECOND, Event, Instant, Slot
 from sim.chips.picc import Picc
 from sim.chips.stand_ins import GpioLibrary
-from sim.virtual import Hardware, VirtualAlarm, plug_in
+from sim.virtual import Hardware, VirtualAlarm, drivers
 
 LEFT, RIGHT = Slot.LEFT, Slot.RIGHT
 MS = MILLISECOND
@@ -27,12 +27,10 @@ class Bench:
     """The drivers on their models, running for as long as a test wants."""
 
     def __init__(self, hardware: Hardware) -> None:
-        from sim.pi_on_chips import WatchedBoard
-
         self.hardware = hardware
         self.alarm = VirtualAlarm(hardware)
         self.events: list[Event] = []
-        self.board = WatchedBoard(hardware, self.alarm, self)
+        self.board = drivers(hardware, LIBRARY).WatchedBoard(hardware, self.alarm, self)
 
     def saw(self, event: Event) -> None:
         self.events.append(event)
@@ -76,10 +74,7 @@ class Bench:
 
 @contextmanager
 def bench(seed: int = 0) -> Iterator[Bench]:
-    os.environ["RPI_LGPIO_REVISION"] = "a02082"
-    hardware = Hardware(seed=seed)
-    plug_in(hardware, LIBRARY)
-    made = Bench(hardware)
+    made = Bench(Hardware(seed=seed))
     try:
         yield made
     finally:

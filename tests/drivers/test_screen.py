@@ -6,7 +6,7 @@ from PIL import Image
 from hal.picture import draw
 from hal.view import View
 from hal.wiring import Wiring
-from sim.virtual import Hardware, VirtualAlarm, plug_in
+from sim.virtual import Hardware, VirtualAlarm, drivers
 from tests import golden
 from tests.drivers.harness import MS, bench
 
@@ -78,11 +78,12 @@ def test_a_screen_that_was_never_there() -> None:
 
 
 def test_an_sh1106_shows_the_same() -> None:
-    from hal.pi.screen import OledScreen
-
     wiring = Wiring(screen_chip="sh1106")
     hardware = Hardware(wiring)
-    plug_in(hardware)
+    drivers(hardware)
+    # Only once the stand-ins are there.
+    from hal.pi.screen import OledScreen
+
     screen = OledScreen(wiring, VirtualAlarm(hardware))
     for name, view in VIEWS.items():
         screen.show(view)

@@ -1,5 +1,6 @@
 """The import rule, and what a short script must not pay for."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -36,19 +37,33 @@ def test_the_rule_holds() -> None:
     assert list(check_imports.offences(Path(__file__).parents[2])) == []
 
 
-def test_play_loads_no_picture_and_no_driver() -> None:
+def loaded_by(command: str, names: set[str], script: str) -> str:
+    """What a command on the software board loads of these, and what it printed before."""
     code = (
-        "import sys; from firmware.cli import main; main(['play', '-']);"
-        "heavy = {'PIL', 'dataclasses', 'pathlib', 'logging', 'asyncio', 'readline',"
-        " *" + repr(check_imports.PI_PACKAGES) + "};"
-        "print(sorted(heavy & {name.split('.')[0] for name in sys.modules}))"
+        f"import sys; from firmware.cli import main; main({command.split()!r});"
+        f"print(sorted({names!r} & {{name.split('.')[0] for name in sys.modules}}))"
     )
     done = subprocess.run(
         [sys.executable, "-S", "-c", code],
-        input="insert left 1\nexpect card 1\n",
+        input=script,
         capture_output=True,
         text=True,
         check=True,
         cwd=Path(__file__).parents[2],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )
-    assert done.stdout.endswith("1 passed, 0 failed\n[]\n")
+    return done.stdout
+
+
+def test_the_prompt_loads_nothing_of_the_pis_packages(tmp_path: Path) -> None:
+    command = f"sim --text --ledger {tmp_path / 'ledger.db'}"
+    said = loaded_by(command, set(check_imports.PI_PACKAGES), "insert left 1\nquit\n")
+    assert "screen" in said
+    assert said.endswith("\n[]\n")
+
+
+def test_play_loads_no_picture_and_no_driver() -> None:
+    heavy = {"PIL", "dataclasses", "pathlib", "logging", "asyncio", "readline"}
+    names = heavy | set(check_imports.PI_PACKAGES)
+    said = loaded_by("play -", names, "insert left 1\nexpect card 1\n")
+    assert said.endswith("1 passed, 0 failed\n[]\n")

@@ -1,0 +1,107 @@
+"""``tellerbox run``: the box on its parts, until a signal stops it.
+
+Boards are named here and imported when they are chosen, for the firmware depends on
+none of them.
+"""
+
+import argparse
+import logging
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from types import FrameType
+
+from firmware import bank
+from firmware.app import App
+from firmware.config import Config
+from firmware.ledger_file import LedgerRefused
+from firmware.mistake import Mistake
+from hal.faults import BoardFault
+from hal.parts import StandingBoard
+from hal.view import dark, ledger_error
+from hal.wiring import Wiring
+
+log = logging.getLogger("tellerbox.box")
+
+BOARDS = {"pi": "hal.pi.board", "virtual": "sim.wall_board"}
+"""Each board's module, which has ``opened(wiring)``."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    bank.add_options(parser)
+    parser.add_argument(
+        "--board",
+        choices=tuple(BOARDS),
+        default="pi",
+        help="the parts of this Pi, or models of them that run anywhere (default: pi)",
+    )
+    parser.epilog = "Ctrl-C or SIGTERM stop the box; the game goes on when it is started again."
+
+
+def run(args: argparse.Namespace) -> int:
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    settings = bank.settings_of(args)
+    with _opened(args.board, settings.wiring) as board, stop_signals(board) as stop:
+        try:
+            return _bank(args, settings, board, stop)
+        finally:
+            board.screen.show(dark(0, ""))
+            log.info("stopped")
+
+
+@contextmanager
+def _opened(board: str, wiring: Wiring) -> Iterator[StandingBoard]:
+    try:
+        module = import_module(BOARDS[board])
+    except ImportError as error:
+        raise Mistake(
+            f"the package {error.name} is missing; on a Pi, pip install 'tellerbox[pi]' brings it"
+        ) from None
+    try:
+        with module.opened(wiring) as opened:
+            yield opened
+    except BoardFault as fault:
+        raise Mistake(str(fault)) from None
+
+
+class Stop:
+    """Whether somebody has asked the box to stop."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+
+@contextmanager
+def stop_signals(board: StandingBoard) -> Iterator[Stop]:
+    """Signals end the board's wait, and the loop sees why; a second one kills as ever."""
+    stop = Stop()
+
+    def ask(number: int, _frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        stop.asked = True
+        board.interrupt()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield stop
+    finally:
+        for number, what in before.items():
+            signal.signal(number, what)
+
+
+def _bank(args: argparse.Namespace, settings: Config, board: StandingBoard, stop: Stop) -> int:
+    try:
+        with bank.opened(args, settings) as opened:
+            log.info("edition %s, ledger %s", opened.ledger.edition.name, opened.path)
+            app = App(board, opened.ledger, opened.next_edition)
+            while not stop.asked:
+                app.turn()
+        return 0
+    except LedgerRefused as refusal:
+        # The people at the table see the screen and not the log.
+        log.error("%s", refusal)
+        board.screen.show(ledger_error())
+        while not stop.asked:
+            board.wait(None)
+        return refusal.status

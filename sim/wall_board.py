@@ -1,0 +1,19 @@
+"""The virtual board on the wall clock: what ``tellerbox run --board virtual`` stands on."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hal.parts import StandingBoard
+from hal.wiring import Wiring
+from sim.virtual import Hardware, WallAlarm, drivers
+
+
+@contextmanager
+def opened(wiring: Wiring) -> Iterator[StandingBoard]:
+    """The real drivers, on new models."""
+    hardware = Hardware(wiring)
+    board = drivers(hardware).board_on(hardware, WallAlarm(hardware))
+    try:
+        yield board
+    finally:
+        board.close()

@@ -1,0 +1,144 @@
+"""``tellerbox run`` on the virtual board and the wall clock, as the box runs on a Pi."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from firmware.cli import main
+from hal.events import Key, Slot
+from hal.picture import draw
+from hal.view import View, ledger_error
+from sim.chips import plug
+from sim.chips.picc import Picc
+from sim.virtual import Hardware
+from tests import golden
+
+VIEWS = golden.views()
+PATIENCE = 20.0
+
+
+def run(
+    arguments: list[str], meanwhile: Callable[[], None], stop: signal.Signals = signal.SIGTERM
+) -> int:
+    """Start the box; somebody does something with it and then stops it by a signal."""
+    failed: list[BaseException] = []
+
+    def somebody() -> None:
+        try:
+            meanwhile()
+        except BaseException as error:
+            failed.append(error)
+        os.kill(os.getpid(), stop)
+
+    plug.plugged.clear()
+    person = threading.Thread(target=somebody)
+    person.start()
+    status = main(["run", "--board", "virtual", *arguments])
+    person.join()
+    if failed:
+        raise failed[0]
+    return status
+
+
+def hardware() -> Hardware:
+    until(lambda: bool(plug.plugged))
+    made = plug.plugged[0]
+    assert isinstance(made, Hardware)
+    return made
+
+
+def until(holds: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < give_up, "it never came about"
+        time.sleep(0.01)
+
+
+def see(view: View) -> None:
+    box = hardware()
+    until(lambda: box.oled.picture().tobytes() == draw(view).tobytes())
+
+
+def test_the_box_starts_shows_its_screen_and_stops_dark(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.db"
+    assert run(["--ledger", str(ledger)], lambda: see(VIEWS["idle"])) == 0
+    assert not any(hardware().oled.picture().tobytes())
+    assert main(["ledger", "--ledger", str(ledger), "verify"]) == 0
+
+
+def test_ctrl_c_stops_it_too(tmp_path: Path) -> None:
+    arguments = ["--ledger", str(tmp_path / "ledger.db")]
+    assert run(arguments, lambda: see(VIEWS["idle"]), signal.SIGINT) == 0
+
+
+def test_a_card_gets_its_number_and_the_readers_rest_afterwards(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.db")]
+
+    def put_a_card_in() -> None:
+        see(VIEWS["idle"])
+        box = hardware()
+        dashes = box.oled.picture().tobytes()
+        box.world.plan(box.world.now, lambda: box.put(Slot.LEFT, Picc(b"\x01\x02\x03\x04")))
+        until(lambda: box.oled.picture().tobytes() != dashes)
+
+    assert run(ledger, put_a_card_in) == 0
+    assert not any(antenna.on for antenna in hardware().antennas.values())
+    assert main(["cards", *ledger]) == 0
+    assert "01 02 03 04" in capsys.readouterr().out
+
+
+def test_a_ledger_that_is_refused_shows_on_the_screen_and_stays(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    ledger = tmp_path / "ledger.db"
+    ledger.write_text("shopping: milk, bread")
+
+    def look_and_press() -> None:
+        see(ledger_error())
+        box = hardware()
+        box.world.plan(box.world.now, lambda: box.press(Key.ONE))
+        time.sleep(0.2)
+        see(ledger_error())
+
+    assert run(["--ledger", str(ledger)], look_and_press) == 1
+    assert "this is not a ledger" in caplog.text
+    assert ledger.read_text() == "shopping: milk, bread"
+
+
+def test_pins_of_the_config_file_are_the_ones_used(tmp_path: Path) -> None:
+    config = tmp_path / "box.toml"
+    config.write_text('[screen]\nchip = "sh1106"\naddress = 0x3D\n[pins]\nbuzzer = 4\n')
+    arguments = ["--config", str(config), "--ledger", str(tmp_path / "ledger.db")]
+    assert run(arguments, lambda: see(VIEWS["idle"])) == 0
+    assert hardware().wiring.buzzer == 4
+
+
+def test_two_parts_on_one_pin_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "box.toml"
+    config.write_text("[pins]\nbuzzer = 25\n")
+    assert main(["run", "--board", "virtual", "--config", str(config)]) == 1
+    assert "buzzer on GPIO 25, where left reader reset is" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("board", ["sim", "virtual"])
+def test_a_script_may_run_on_the_wall_clock(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], board: str
+) -> None:
+    script = tmp_path / "turn.box"
+    script.write_text(
+        "press 5\nexpect message NO CARD\nwait 2100ms\nexpect message\n"
+        "power off\nwait 100ms\npower on\n"
+    )
+    began = time.monotonic()
+    assert main(["play", "--board", board, "--realtime", str(script)]) == 0
+    assert time.monotonic() - began >= 2.2
+    assert "turn.box:3: (2 seconds pass ...)" in capsys.readouterr().err
