@@ -17,6 +17,10 @@ from firmware.mistake import Mistake
 
 COMMANDS = {
     "run": ("firmware.run_command", "the box itself, on its real parts"),
+    "selftest": (
+        "firmware.selftest_command",
+        "check every wire and part of a newly built box",
+    ),
     "sim": ("sim.prompt", "a box to try at the keyboard, without any hardware"),
     "play": ("sim.play", "run scripts, each on a new box, and check what they expect"),
     "ledger": (

@@ -1,9 +1,10 @@
-"""Which part hangs on which pin: the defaults of the config file and of wiring.md.
+"""Which wire goes where: the defaults of the config file, and the table of wiring.md.
 
-Pins are counted as the Broadcom chip counts them (BCM); ``PHYSICAL`` has the place of
-each on the 40-pin header.
+Pins are counted as the Broadcom chip counts them (GPIO, or BCM); ``PHYSICAL`` has the
+place of each on the 40-pin header.
 """
 
+from enum import Enum
 from typing import NamedTuple
 
 PHYSICAL = {
@@ -13,12 +14,39 @@ PHYSICAL = {
 }  # fmt: skip
 
 SPI_PINS = {"SPI0 MOSI": 10, "SPI0 MISO": 9, "SPI0 SCLK": 11, "SPI0 CE0": 8, "SPI0 CE1": 7}
-SCREEN_CHIPS = ("ssd1306", "sh1106")
 I2C_PINS = {"I2C1 SDA": 2, "I2C1 SCL": 3}
+SCREEN_CHIPS = ("ssd1306", "sh1106")
+
+
+class Part(Enum):
+    """What the wires lead to, by the name that people are told."""
+
+    LEFT_READER = "left reader"
+    RIGHT_READER = "right reader"
+    SCREEN = "screen"
+    KEYPAD = "keypad"
+    BUZZER = "buzzer"
+
+
+class Wire(NamedTuple):
+    """One wire, from a part's pad to the Pi's header."""
+
+    part: Part
+    pad: str
+    """As it is printed on the part."""
+    pin: int
+    """On the header, 1 to 40."""
+    signal: str
+    gpio: int | None = None
+    """None for power and ground."""
+
+    def __str__(self) -> str:
+        where = self.signal if self.gpio is None else f"GPIO {self.gpio}, {self.signal}"
+        return f"{self.pad} to pin {self.pin} ({where})"
 
 
 class Wiring(NamedTuple):
-    """The pins that a builder may choose; the buses have theirs."""
+    """The pins that a builder may choose; the buses and the power have theirs."""
 
     left_reset: int = 25
     right_reset: int = 24
@@ -27,6 +55,30 @@ class Wiring(NamedTuple):
     buzzer: int = 18
     screen_chip: str = "ssd1306"
     screen_address: int = 0x3C
+
+    def wires(self) -> list[Wire]:
+        """Every wire of the box."""
+        return [
+            *_reader(Part.LEFT_READER, "SPI0 CE0", self.left_reset),
+            *_reader(Part.RIGHT_READER, "SPI0 CE1", self.right_reset),
+            Wire(Part.SCREEN, "VCC", 1, "3.3 V"),
+            Wire(Part.SCREEN, "GND", 9, "ground"),
+            _signal(Part.SCREEN, "SDA", "I2C1 SDA", I2C_PINS["I2C1 SDA"]),
+            _signal(Part.SCREEN, "SCL", "I2C1 SCL", I2C_PINS["I2C1 SCL"]),
+            *(_signal(Part.KEYPAD, f"R{n}", f"row {n}", p) for n, p in enumerate(self.rows, 1)),
+            *(
+                _signal(Part.KEYPAD, f"C{n}", f"column {n}", pin)
+                for n, pin in enumerate(self.columns, 1)
+            ),
+            _signal(Part.BUZZER, "+", "tone", self.buzzer),
+            Wire(Part.BUZZER, "-", 14, "ground"),
+        ]
+
+    def wires_of(self, part: Part) -> list[Wire]:
+        return [wire for wire in self.wires() if wire.part is part]
+
+    def wire(self, part: Part, pad: str) -> Wire:
+        return next(wire for wire in self.wires_of(part) if wire.pad == pad)
 
     def uses(self) -> list[tuple[str, str, int]]:
         """Every pin in use: the setting that chose it, what for, and its number."""
@@ -55,3 +107,20 @@ class Wiring(NamedTuple):
                 found.append((setting, f"puts the {part} on GPIO {pin}, where {taken[pin]} is"))
             taken.setdefault(pin, part)
         return found
+
+
+def _reader(part: Part, chip_select: str, reset: int) -> list[Wire]:
+    """Both readers share all but two wires: pins 17 to 25, one beside the other."""
+    return [
+        Wire(part, "3.3V", 17, "3.3 V"),
+        Wire(part, "GND", 25, "ground"),
+        _signal(part, "SDA", chip_select, SPI_PINS[chip_select]),
+        _signal(part, "SCK", "SPI0 SCLK", SPI_PINS["SPI0 SCLK"]),
+        _signal(part, "MOSI", "SPI0 MOSI", SPI_PINS["SPI0 MOSI"]),
+        _signal(part, "MISO", "SPI0 MISO", SPI_PINS["SPI0 MISO"]),
+        _signal(part, "RST", "reset", reset),
+    ]
+
+
+def _signal(part: Part, pad: str, signal: str, gpio: int) -> Wire:
+    return Wire(part, pad, PHYSICAL[gpio], signal, gpio)

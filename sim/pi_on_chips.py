@@ -15,6 +15,7 @@ from hal.pi.board import PiBoard
 from hal.pi.gpio import factory_class
 from hal.sounds import Sound
 from hal.view import View
+from hal.wiring import Wiring
 from sim.virtual import NANO, REVISION, Hardware, VirtualAlarm
 
 
@@ -43,9 +44,9 @@ class VirtualFactory(factory_class()):  # type: ignore[misc]  # gpiozero has no 
         return self._world.now / NANO
 
 
-def board_on(hardware: Hardware, alarm: VirtualAlarm) -> PiBoard:
-    """The real board, as it is."""
-    return PiBoard(hardware.wiring, VirtualFactory(hardware), alarm)
+def board_on(hardware: Hardware, alarm: VirtualAlarm, wiring: Wiring) -> PiBoard:
+    """The real board, with the wiring that it believes in."""
+    return PiBoard(wiring, VirtualFactory(hardware), alarm)
 
 
 class WatchedScreen(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any
 from firmware.mistake import Mistake
 from hal.events import Instant, Key, Slot
 from hal.pi.waiter import Waiter
-from hal.wiring import Wiring
+from hal.wiring import Part, Wiring
 from sim.chips import stand_ins
 from sim.chips.air import Air
 from sim.chips.buzzer import PassiveBuzzer
@@ -31,6 +31,9 @@ REVISION = "a02082"
 I2C_SPEED = 400_000
 NANO = 1_000_000_000
 MICRO = 1_000
+
+
+READER_OF = {Slot.LEFT: Part.LEFT_READER, Slot.RIGHT: Part.RIGHT_READER}
 
 
 class Hardware:
@@ -53,25 +56,35 @@ class Hardware:
         self._outputs: dict[int, int] = {}
         self._watched: dict[int, tuple[int, Callable[[int, int], None]]] = {}
         self._row_levels = [1] * 4
+        self._cut: set[tuple[Part, str]] = set()
 
     # What the stand-ins ask for
 
     def spi(self, device: int, sent: bytes, speed: int) -> bytes:
         byte_time = 8 * NANO // speed
-        reader = self.readers[list(Slot)[device]]
-        received = reader.transfer(sent, self.world.now, byte_time) if sent else b""
+        slot = list(Slot)[device]
+        part = READER_OF[slot]
+        received = bytes(len(sent))  # the Pi pulls a MISO down that nobody drives
+        if sent and self.whole(part, "3.3V", "GND", "SCK", "SDA"):
+            heard = sent if self.whole(part, "MOSI") else bytes(len(sent))
+            said = self.readers[slot].transfer(heard, self.world.now, byte_time)
+            received = said if self.whole(part, "MISO") else received
         self.world.pass_until(self.world.now + len(sent) * byte_time + BIT_OVERHEAD)
         return received
 
     def i2c(self, address: int, payload: bytes) -> None:
         """Nine clocks a byte, the address included; nobody there means no acknowledge."""
         sent = 1 + len(payload)
-        if not self.oled_plugged or address != self.wiring.screen_address:
+        if not self._screen_connected or address != self.wiring.screen_address:
             self.world.pass_until(self.world.now + 9 * NANO // I2C_SPEED)
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
         self.world.pass_until(self.world.now + sent * 9 * NANO // I2C_SPEED)
         self.i2c_bytes += sent
         self.oled.write(payload)
+
+    @property
+    def _screen_connected(self) -> bool:
+        return self.oled_plugged and self.whole(Part.SCREEN, "VCC", "GND", "SDA", "SCL")
 
     def claim_input(self, pin: int, pull: str) -> None:
         del pull
@@ -99,7 +112,8 @@ class Hardware:
 
     def pwm(self, pin: int, frequency: float, duty: float) -> None:
         assert pin == self.wiring.buzzer, f"there is no buzzer on GPIO {pin}"
-        self.piezo.drive(self.world.now, frequency, duty)
+        if self.whole(Part.BUZZER, "+", "-"):
+            self.piezo.drive(self.world.now, frequency, duty)
 
     # How the pins hang together
 
@@ -109,13 +123,18 @@ class Hardware:
             (Slot.LEFT, self.wiring.left_reset),
             (Slot.RIGHT, self.wiring.right_reset),
         ):
-            if pin == reset:
+            if pin == reset and self.whole(READER_OF[slot], "RST"):
                 self.readers[slot].reset_line(bool(level), self.world.now)
         self._pins_changed()
 
     def _rows(self) -> list[int]:
-        columns = [self._outputs.get(pin) for pin in self.wiring.columns]
-        return self.matrix.row_levels(columns, self.world.now)
+        columns = [
+            self._outputs.get(pin) if self.whole(Part.KEYPAD, f"C{number}") else None
+            for number, pin in enumerate(self.wiring.columns, 1)
+        ]
+        levels = self.matrix.row_levels(columns, self.world.now)
+        rows = enumerate(levels, 1)
+        return [level if self.whole(Part.KEYPAD, f"R{n}") else 1 for n, level in rows]
 
     def _pins_changed(self) -> None:
         """Tell of every edge that this makes on a row that is watched."""
@@ -134,6 +153,19 @@ class Hardware:
             reader.reset_line(True, self.world.now)
         self.oled.power_cycle()
         self.piezo.drive(self.world.now, 0, 0)
+
+    # Wires
+
+    def cut(self, part: Part, pad: str, floats: int = 1) -> None:
+        """Break a wire; a reader's reset pad is then high or low, whichever its board does."""
+        self._cut.add((part, pad))
+        if pad == "RST":
+            slot = next(slot for slot, reader in READER_OF.items() if reader is part)
+            self.readers[slot].reset_line(bool(floats), self.world.now)
+
+    def whole(self, part: Part, *pads: str) -> bool:
+        """Whether all of these wires are in order."""
+        return not self._cut or not any((part, pad) in self._cut for pad in pads)
 
     # Hands
 

@@ -12,7 +12,7 @@ from sim.virtual import Hardware, WallAlarm, drivers
 def opened(wiring: Wiring) -> Iterator[StandingBoard]:
     """The real drivers, on new models."""
     hardware = Hardware(wiring)
-    board = drivers(hardware).board_on(hardware, WallAlarm(hardware))
+    board = drivers(hardware).board_on(hardware, WallAlarm(hardware), wiring)
     try:
         yield board
     finally:

@@ -7,6 +7,8 @@ visited; an edge of the keypad ends the wait early.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from PIL import Image
+
 from hal.events import Event, Instant, Slot
 from hal.faults import BoardFault
 from hal.parts import Buzzer, Screen
@@ -46,6 +48,15 @@ class PiBoard:
     @property
     def buzzer(self) -> Buzzer:
         return self._buzzer
+
+    def show_picture(self, picture: Image.Image | None) -> None:
+        """Something else than a view, for the self-test; None: dark."""
+        self._screen.show_picture(picture)
+
+    @property
+    def hears_edges(self) -> bool:
+        """Whether the keypad may rest until a key is pressed."""
+        return not self._keypad.blind
 
     def rest(self, asleep: bool) -> None:
         self._happened += self._slots.rest(asleep)

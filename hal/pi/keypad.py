@@ -44,7 +44,8 @@ class MatrixKeypad:
             DigitalOutputDevice(pin, initial_value=False, pin_factory=factory)
             for pin in wiring.columns
         ]
-        self._blind = not self._listen()
+        self.blind = not self._listen()
+        """Whether the keypad has to be scanned all the time, for want of edges."""
 
     def _listen(self) -> bool:
         """Ask for edges; False where the library cannot give them."""
@@ -81,7 +82,7 @@ class MatrixKeypad:
         for key in self._debounce.stuck - stuck_before:
             log.warning("key %s is stuck", key.value)
         self._due = None if self._debounce.quiet else Instant(now + SCAN_EVERY)
-        if self._blind and self._due is None:
+        if self.blind and self._due is None:
             self._due = Instant(now + SCAN_WHEN_BLIND)
         return events
 

@@ -108,15 +108,23 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         ):
             self.Write_MFRC522(register, value)
 
+    def hold_in_reset(self) -> None:
+        """Silence the chip by its own line, until it is revived."""
+        GPIO.output(self._reset_pin, 0)
+
     def revive(self) -> bool:
         """Reset the chip by its own line and set it up; True when it answers."""
-        GPIO.output(self._reset_pin, 0)
+        self.hold_in_reset()
         GPIO.output(self._reset_pin, 1)
         self._read_many(self.CommandReg, OSCILLATOR_STARTS)
         if not self.is_alive():
             return False
         self.MFRC522_Init()
         return True
+
+    def close(self) -> None:
+        """Let go of the bus; the package's own way also takes all pins from everybody."""
+        self.spi.close()
 
     # The field
 
@@ -140,8 +148,12 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         """Let 5 ms pass in one transfer: asleep, a look is then one wake-up instead of three."""
         self._read_many(self.VersionReg, CARDS_LISTEN_AFTER)
 
+    def version(self) -> int:
+        read: int = self.Read_MFRC522(self.VersionReg)
+        return read
+
     def is_alive(self) -> bool:
-        return self.Read_MFRC522(self.VersionReg) not in (0x00, 0xFF)
+        return self.version() not in (0x00, 0xFF)
 
     # A look
 

@@ -115,13 +115,17 @@ class OledScreen:
         self._device: Any = None
         self._shown: list[bytes] | None = None
         self._lit = False
-        self._wanted: View | None = None
+        self._wanted: Image.Image | None = None
         self._told = False
         self.due: Instant | None = None
         """When to look for a screen that is away."""
 
     def show(self, view: View) -> None:
-        self._wanted = view
+        self.show_picture(draw(view) if view.lit else None)
+
+    def show_picture(self, picture: Image.Image | None) -> None:
+        """Any picture; None: dark."""
+        self._wanted = picture
         if self.due is None:
             self._draw()
         else:
@@ -155,12 +159,11 @@ class OledScreen:
             # What it shows when the program ends is for the program to say.
             self._device.persist = True
             self._lit = True
-        if self._wanted is None:
-            return
-        if self._wanted.lit:
-            pages = packed(draw(self._wanted))
+        lit = self._wanted is not None
+        if self._wanted is not None:
+            pages = packed(self._wanted)
             self._device.send(pages, self._shown)
             self._shown = pages
-        if self._wanted.lit != self._lit:
-            (self._device.show if self._wanted.lit else self._device.hide)()
-            self._lit = self._wanted.lit
+        if lit != self._lit:
+            (self._device.show if lit else self._device.hide)()
+            self._lit = lit

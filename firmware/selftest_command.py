@@ -1,0 +1,99 @@
+"""``tellerbox selftest``: tells the builder of a box what is not soldered as it should be."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+from firmware import __version__, config
+from firmware.mistake import Mistake
+from hal.events import Key, Slot
+from hal.findings import Finding, Verdict
+from hal.wiring import Part, Wiring
+
+SITES = {"pi": "hal.pi.site", "virtual": "sim.virtual_site"}
+"""Each board's module, which has ``selftest(wiring, person)``."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path, help="a TOML file with pins and screen"
+    )
+    parser.add_argument(
+        "--no-input", action="store_true", help="run only what needs nobody at the box"
+    )
+    parser.add_argument(
+        "--board",
+        choices=tuple(SITES),
+        default="pi",
+        help="this Pi, or models of its parts and a pair of virtual hands (default: pi)",
+    )
+    parser.epilog = (
+        "Each failure names the wires that explain it, by their pins; wiring.md has them all. "
+        "Exit status: 0 when nothing failed, 1 otherwise."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    wiring = config.load(args.config).wiring if args.config else Wiring()
+    print(f"Tellerbox {__version__}, self-test\n")
+    failed = 0
+    for finding in _findings(args.board, wiring, None if args.no_input else TerminalPerson()):
+        print("\n".join(finding.lines()), flush=True)
+        failed += finding.verdict is Verdict.BAD
+    print(f"\n{_outcome(failed, args.no_input)}")
+    return 1 if failed else 0
+
+
+def _outcome(failed: int, no_input: bool) -> str:
+    if failed:
+        return f"{failed} to mend; then run this again."
+    if no_input:
+        return (
+            "Nothing failed. Keys, cards, picture and sound need you: run this without --no-input."
+        )
+    return "Everything works."
+
+
+def _findings(board: str, wiring: Wiring, person: "TerminalPerson | None") -> Iterator[Finding]:
+    try:
+        found: Iterator[Finding] = import_module(SITES[board]).selftest(wiring, person)
+    except ImportError as error:
+        raise Mistake(
+            f"the package {error.name} is missing; on a Pi, pip install 'tellerbox[pi]' brings it"
+        ) from None
+    return found
+
+
+class TerminalPerson:
+    """Somebody who reads this terminal and has both hands at the box."""
+
+    def press(self, key: Key) -> None:
+        names = {Key.GO: "G (GO)", Key.FUNCTION: "F", Key.COMMA: "the comma"}
+        print(f"      Press {names.get(key, key.value)} (or wait to skip it) ...", flush=True)
+
+    def put_card(self, slot: Slot) -> None:
+        print(f"      Put a card into the {slot.value} slot ...", flush=True)
+
+    def take_card(self, slot: Slot) -> None:
+        print(f"      Take the card out of the {slot.value} slot ...", flush=True)
+
+    def sees_light(self, part: Part) -> bool:
+        return _yes(f"Is the red light on the {part.value}'s board lit?")
+
+    def sees_pattern(self) -> bool:
+        return _yes("Does the screen show a chequered pattern in a frame?")
+
+    def hears_tone(self) -> bool:
+        return _yes("Did you hear a rising melody?")
+
+
+def _yes(question: str) -> bool:
+    while True:
+        print(f"      {question} [y/n] ", end="", flush=True)
+        answer = sys.stdin.readline()
+        if not answer:
+            raise Mistake("nobody answers; use --no-input when nobody is there")
+        if answer.strip().lower() in ("y", "yes", "n", "no"):
+            return answer.strip().lower().startswith("y")
