@@ -2,7 +2,7 @@
 
 BIN := .venv/bin
 
-.PHONY: help run test lint unit bench lock screens clean
+.PHONY: help run test lint unit bench lock screens wiring clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -32,6 +32,10 @@ bench:  ## speed, as ratios of one run
 screens:  ## draw the pictures of the documentation anew
 	@tools/setup test
 	$(BIN)/python -m tests.golden
+
+wiring:  ## write the tables and the drawing of wiring.md anew
+	@tools/setup test
+	$(BIN)/python -m tools.wiring_page
 
 lock:  ## pin the newest versions of all packages
 	@tools/setup test

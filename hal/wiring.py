@@ -70,7 +70,7 @@ class Wiring(NamedTuple):
                 _signal(Part.KEYPAD, f"C{n}", f"column {n}", pin)
                 for n, pin in enumerate(self.columns, 1)
             ),
-            _signal(Part.BUZZER, "+", "tone", self.buzzer),
+            _signal(Part.BUZZER, "+", "tone, through 220 Ω", self.buzzer),
             Wire(Part.BUZZER, "-", 14, "ground"),
         ]
 

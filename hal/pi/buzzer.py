@@ -3,7 +3,7 @@
 A square wave of half the time on is the loudest; shorter pulses are softer. The melody
 is played note by note as the loop comes by; a new one takes the place of the old.
 
-Wiring: GPIO 18 (pin 12) through 100 Ω to the buzzer, the other leg to GND (pin 14).
+Wiring: GPIO 18 (pin 12) through 220 Ω to the buzzer, the other leg to GND (pin 14).
 """
 
 from gpiozero import PWMOutputDevice

@@ -8,8 +8,9 @@ Waiting. The chip's own timer ends the wait for an answer. It is not asked again
 again: one long transfer reads the interrupt register many times over, so that waiting
 costs bus time and no calls.
 
-Wiring of the left reader: 3V3 pin 1, GND pin 6, SCK pin 23, MOSI pin 19, MISO pin 21,
-SDA (chip select CE0) pin 24, RST pin 22. Never 5 V.
+Wiring of both readers: 3.3V pin 17, MOSI pin 19, MISO pin 21, SCK pin 23, GND pin 25. The
+left one has SDA (chip select CE0) on pin 24 and RST on pin 22, the right one SDA (CE1) on
+pin 26 and RST on pin 18. Never 5 V.
 """
 
 from collections.abc import Callable

@@ -7,7 +7,7 @@ from what the glass shows already goes over the bus.
 A screen that does not answer must not stop the bank: it is tried again every two seconds,
 and drawn in full when it is back.
 
-Wiring: VCC pin 17 (3V3), GND pin 20, SDA pin 3 (GPIO 2), SCL pin 5 (GPIO 3).
+Wiring: VCC pin 1 (3.3 V), GND pin 9, SDA pin 3 (GPIO 2), SCL pin 5 (GPIO 3).
 """
 
 import logging
