@@ -52,6 +52,8 @@ class Hardware:
         self.oled_plugged = True
         self.piezo = PassiveBuzzer()
         self.i2c_bytes = 0
+        self.i2c_breaks_after: int | None = None
+        """Bytes until a transfer breaks off, once."""
         self.pin_writes = 0
         self._outputs: dict[int, int] = {}
         self._watched: dict[int, tuple[int, Callable[[int, int], None]]] = {}
@@ -78,9 +80,16 @@ class Hardware:
         if not self._screen_connected or address != self.wiring.screen_address:
             self.world.pass_until(self.world.now + 9 * NANO // I2C_SPEED)
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
-        self.world.pass_until(self.world.now + sent * 9 * NANO // I2C_SPEED)
-        self.i2c_bytes += sent
-        self.oled.write(payload)
+        broken = self.i2c_breaks_after is not None and self.i2c_breaks_after < sent
+        heard = payload[: max(0, (self.i2c_breaks_after or 0) - 1)] if broken else payload
+        self.world.pass_until(self.world.now + (1 + len(heard)) * 9 * NANO // I2C_SPEED)
+        self.i2c_bytes += 1 + len(heard)
+        self.oled.write(heard)
+        if broken:
+            self.i2c_breaks_after = None
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+        if self.i2c_breaks_after is not None:
+            self.i2c_breaks_after -= sent
 
     @property
     def _screen_connected(self) -> bool:

@@ -29,6 +29,9 @@ log = logging.getLogger("tellerbox.screen")
 PAGES = HEIGHT // 8
 TRY_AGAIN_EVERY = 2 * SECOND
 I2C_BUS = 1
+NOP = 0xE3
+LONGEST_COMMAND = 7
+"""Bytes of the longest command of either controller, its arguments included."""
 COST_OF_A_WINDOW = 10
 """Bytes on the bus that a window costs beside its content."""
 
@@ -106,13 +109,44 @@ class WindowedSh1106(sh1106):  # type: ignore[misc]  # luma has no types
 CHIPS = {"ssd1306": WindowedSsd1306, "sh1106": WindowedSh1106}
 
 
+class SetupBus:
+    """The bus as luma sees it; keeps the commands that set a controller up, to say them again.
+
+    A new luma device for every return of a screen would do it too, but luma never lets go
+    of a device before the program ends.
+    """
+
+    def __init__(self, bus: Any) -> None:
+        self._bus = bus
+        self._said: list[tuple[int, ...]] | None = []
+
+    def command(self, *values: int) -> None:
+        if self._said is not None:
+            self._said.append(values)
+        self._bus.command(*values)
+
+    def data(self, values: list[int]) -> None:
+        self._bus.data(values)
+
+    def setup(self) -> list[tuple[int, ...]]:
+        """All commands so far; later ones are not kept."""
+        said, self._said = self._said or [], None
+        return said
+
+    def cleanup(self) -> None:
+        self._bus.cleanup()
+
+
 class OledScreen:
     """The screen, there or not."""
 
     def __init__(self, wiring: Wiring, clock: Clock) -> None:
         self._clock = clock
         self._wiring = wiring
+        self._bus: Any = None
         self._device: Any = None
+        self._setup: list[tuple[int, ...]] = []
+        self._ready = False
         self._shown: list[bytes] | None = None
         self._lit = False
         self._wanted: Image.Image | None = None
@@ -137,33 +171,54 @@ class OledScreen:
             self._draw()
 
     def _draw(self) -> None:
-        try:
-            self._put_up()
-        except (OSError, LumaError) as error:
-            self._device = None
-            self._shown = None
-            self.due = Instant(self._clock.now() + TRY_AGAIN_EVERY)
-            if not self._told:
-                log.warning("the screen does not answer: %s", error)
-            self._told = True
+        """A transfer that breaks off once is a glitch; twice, and the screen is away."""
+        error = self._attempt()
+        if error and self._device:
+            error = self._attempt()
+        if error is None:
+            self.due = None
+            if self._told:
+                log.info("the screen is back")
+            self._told = False
             return
-        self.due = None
-        if self._told:
-            log.info("the screen is back")
-        self._told = False
+        self.due = Instant(self._clock.now() + TRY_AGAIN_EVERY)
+        if not self._told:
+            log.warning("the screen does not answer: %s", error)
+        self._told = True
 
-    def _put_up(self) -> None:
+    def _attempt(self) -> Exception | None:
+        try:
+            if not self._ready:
+                self._set_up()
+            self._put_up(self._wanted)
+        except (OSError, LumaError) as error:
+            self._ready = False
+            return error
+        return None
+
+    def _set_up(self) -> None:
+        """Also after a transfer that broke off, when the controller may wait for its rest."""
+        self._bus = self._bus or i2c(port=I2C_BUS, address=self._wiring.screen_address)
+        self._bus.command(*[NOP] * LONGEST_COMMAND)
         if self._device is None:
-            bus = i2c(port=I2C_BUS, address=self._wiring.screen_address)
+            bus = SetupBus(self._bus)
             self._device = CHIPS[self._wiring.screen_chip](bus, WIDTH, HEIGHT)
+            self._setup = bus.setup()
             # What it shows when the program ends is for the program to say.
             self._device.persist = True
-            self._lit = True
-        lit = self._wanted is not None
-        if self._wanted is not None:
-            pages = packed(self._wanted)
+        else:
+            for values in self._setup:
+                self._bus.command(*values)
+        self._ready = True
+        self._shown = None
+        self._lit = True
+
+    def _put_up(self, picture: Image.Image | None) -> None:
+        if picture is not None:
+            pages = packed(picture)
             self._device.send(pages, self._shown)
             self._shown = pages
+        lit = picture is not None
         if lit != self._lit:
             (self._device.show if lit else self._device.hide)()
             self._lit = lit

@@ -1,5 +1,8 @@
 """The screen: only what changed goes over the bus, and a screen that is away stops nothing."""
 
+import gc
+import random
+
 import pytest
 from PIL import Image
 
@@ -75,6 +78,57 @@ def test_a_screen_that_was_never_there() -> None:
         b.hardware.oled_plugged = True
         b.run(2_500 * MS)
         assert b.hardware.oled.picture().tobytes() == draw(VIEWS["balance"]).tobytes()
+
+
+@pytest.mark.parametrize("asleep", [False, True])
+def test_a_transfer_that_breaks_off_anywhere_is_made_good_at_once(asleep: bool) -> None:
+    """Also in the middle of a command, when the controller still waits for the rest."""
+    with bench() as b:
+        after = VIEWS["asleep"] if asleep else VIEWS["no-card"]
+        for place in range(400):
+            b.board.screen.show(VIEWS["balance"])
+            b.hardware.i2c_breaks_after = place
+            b.board.screen.show(after)
+            assert b.hardware.oled.picture().tobytes() == draw(after).tobytes(), place
+            if b.hardware.i2c_breaks_after is not None:
+                break
+        assert place >= 3, "nothing was ever broken"
+
+
+def test_a_bus_full_of_errors_is_right_again_when_they_end() -> None:
+    chance = random.Random(3)
+    with bench() as b:
+        names = list(VIEWS)
+        for _ in range(200):
+            b.hardware.i2c_breaks_after = chance.randrange(200)
+            b.board.screen.show(VIEWS[chance.choice(names)])
+            b.run(chance.randrange(300) * MS)
+        b.hardware.i2c_breaks_after = None
+        b.board.screen.show(VIEWS["entry"])
+        b.run(2_500 * MS)
+        assert b.hardware.oled.picture().tobytes() == draw(VIEWS["entry"]).tobytes()
+
+
+def test_a_screen_that_comes_and_goes_costs_no_memory() -> None:
+    """luma keeps every device it ever made; so there is one, whatever happens to the screen."""
+    with bench() as b:
+        from luma.oled.device import ssd1306
+
+        def devices() -> int:
+            return sum(isinstance(thing, ssd1306) for thing in gc.get_objects())
+
+        b.board.screen.show(VIEWS["balance"])
+        made = devices()
+        for _ in range(5):
+            b.hardware.oled_plugged = False
+            b.board.screen.show(VIEWS["no-card"])
+            b.run(5_000 * MS)
+            b.hardware.oled.power_cycle()
+            b.hardware.oled_plugged = True
+            b.run(2_500 * MS)
+            assert b.hardware.oled.picture().tobytes() == draw(VIEWS["no-card"]).tobytes()
+            b.board.screen.show(VIEWS["balance"])
+        assert devices() == made
 
 
 def test_an_sh1106_shows_the_same() -> None:
