@@ -2,7 +2,7 @@
 
 BIN := .venv/bin
 
-.PHONY: help run test lint unit bench lock screens wiring clean
+.PHONY: help run pi test lint unit bench lock screens wiring clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -10,6 +10,9 @@ help:  ## what can be made here
 run:  ## start the box in this terminal, without any hardware
 	@tools/setup run
 	@$(BIN)/tellerbox sim --text
+
+pi:  ## set up what the box needs on a Raspberry Pi
+	@tools/setup pi
 
 test: lint unit  ## all checks and tests
 

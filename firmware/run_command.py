@@ -24,7 +24,7 @@ from hal.wiring import Wiring
 
 log = logging.getLogger("tellerbox.box")
 
-BOARDS = {"pi": "hal.pi.board", "virtual": "sim.wall_board"}
+BOARDS = {"pi": "hal.pi.site", "virtual": "sim.wall_board"}
 """Each board's module, which has ``opened(wiring)``."""
 
 
@@ -53,13 +53,7 @@ def run(args: argparse.Namespace) -> int:
 @contextmanager
 def _opened(board: str, wiring: Wiring) -> Iterator[StandingBoard]:
     try:
-        module = import_module(BOARDS[board])
-    except ImportError as error:
-        raise Mistake(
-            f"the package {error.name} is missing; on a Pi, pip install 'tellerbox[pi]' brings it"
-        ) from None
-    try:
-        with module.opened(wiring) as opened:
+        with import_module(BOARDS[board]).opened(wiring) as opened:
             yield opened
     except BoardFault as fault:
         raise Mistake(str(fault)) from None

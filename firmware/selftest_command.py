@@ -39,7 +39,9 @@ def run(args: argparse.Namespace) -> int:
     wiring = config.load(args.config).wiring if args.config else Wiring()
     print(f"Tellerbox {__version__}, self-test\n")
     failed = 0
-    for finding in _findings(args.board, wiring, None if args.no_input else TerminalPerson()):
+    person = None if args.no_input else TerminalPerson()
+    found: Iterator[Finding] = import_module(SITES[args.board]).selftest(wiring, person)
+    for finding in found:
         print("\n".join(finding.lines()), flush=True)
         failed += finding.verdict is Verdict.BAD
     print(f"\n{_outcome(failed, args.no_input)}")
@@ -54,16 +56,6 @@ def _outcome(failed: int, no_input: bool) -> str:
             "Nothing failed. Keys, cards, picture and sound need you: run this without --no-input."
         )
     return "Everything works."
-
-
-def _findings(board: str, wiring: Wiring, person: "TerminalPerson | None") -> Iterator[Finding]:
-    try:
-        found: Iterator[Finding] = import_module(SITES[board]).selftest(wiring, person)
-    except ImportError as error:
-        raise Mistake(
-            f"the package {error.name} is missing; on a Pi, pip install 'tellerbox[pi]' brings it"
-        ) from None
-    return found
 
 
 class TerminalPerson:

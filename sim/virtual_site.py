@@ -70,7 +70,7 @@ def selftest(wiring: Wiring, person: Person | None) -> Iterator[Finding]:
     hardware = Hardware(wiring)
     drivers(hardware)
     # Only once the stand-ins are there.
-    from hal.pi.selftest import findings
+    from hal.pi.site import findings
 
     hands = VirtualPerson(hardware) if person else None
     return findings(wiring, VirtualSite(hardware), hands)

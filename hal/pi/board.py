@@ -4,22 +4,18 @@ The parts are polled from ``wait`` and nowhere else. Each says when it next want
 visited; an edge of the keypad ends the wait early.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from PIL import Image
 
 from hal.events import Event, Instant, Slot
-from hal.faults import BoardFault
 from hal.parts import Buzzer, Screen
 from hal.pi.alarm import Alarm
 from hal.pi.buzzer import PwmBuzzer
-from hal.pi.gpio import factory_class
 from hal.pi.keypad import MatrixKeypad
 from hal.pi.reader import Reader
 from hal.pi.screen import OledScreen
 from hal.pi.slots import Slots
-from hal.pi.waiter import Waiter
 from hal.wiring import Wiring
 
 
@@ -83,24 +79,3 @@ class PiBoard:
         self._slots.rest(asleep=True)
         self._keypad.close()
         self._buzzer.close()
-
-
-@contextmanager
-def opened(wiring: Wiring) -> Iterator[PiBoard]:
-    """The board of this Pi, for as long as the program runs."""
-    board = _made(wiring)
-    try:
-        yield board
-    finally:
-        board.close()
-
-
-def _made(wiring: Wiring) -> PiBoard:
-    try:
-        return PiBoard(wiring, factory_class()(), Waiter())
-    except BoardFault:
-        raise
-    except Exception as error:  # each GPIO library has exceptions of its own
-        raise BoardFault(
-            f"the pins cannot be used ({error}); `tellerbox selftest` tells more"
-        ) from error

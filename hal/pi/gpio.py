@@ -24,10 +24,10 @@ def factory_class() -> Any:
     try:
         import RPi.GPIO as GPIO
     except ImportError as error:
-        raise BoardFault(f"no GPIO library ({error}); install it: pip install rpi-lgpio") from None
+        raise BoardFault(f"no GPIO library ({error}); `make pi` installs it") from None
     except RuntimeError as error:
-        # RPi.GPIO says so when it does not know the machine.
-        raise BoardFault(f"RPi.GPIO does not work here ({error}): {REMEDY}") from None
+        remedy = f": {REMEDY}" if installed == ["RPi.GPIO"] else ""
+        raise BoardFault(f"the GPIO library refuses this machine ({error}){remedy}") from None
     if stands_on_lgpio(GPIO):
         from gpiozero.pins.lgpio import LGPIOFactory
 

@@ -120,6 +120,14 @@ def test_pins_of_the_config_file_are_the_ones_used(tmp_path: Path) -> None:
     assert hardware().wiring.buzzer == 4
 
 
+def test_off_the_pi_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The tests have a stand-in for lgpio, but no pins."""
+    assert main(["run", "--ledger", str(tmp_path / "ledger.db")]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("tellerbox: ")
+    assert said.count("\n") == 1
+
+
 def test_two_parts_on_one_pin_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,71 +1,33 @@
-"""The self-test, for the person with a soldering iron: looks at one thing after the other.
+"""The part of the self-test that touches the parts: chips on their buses, keys, cards.
 
-First what needs nobody: the GPIO library, the device files, the chips on their buses, the
-keypad at rest. Then, if a person is there, every key, a card in each slot, a pattern and
-a tone. It runs to the end whatever it finds, so that one evening mends everything.
+First what needs nobody; then, if a person is there, every key, a card in each slot, a
+pattern and a tone. It runs to the end whatever it finds, so that one evening mends
+everything.
 """
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from smbus2 import SMBus, i2c_msg
 
 from hal.events import MILLISECOND, SECOND, CardIn, CardOut, Event, Instant, Key, KeyDown, Slot
 from hal.faults import BoardFault
-from hal.findings import Access, Finding, Person, Verdict, bad, good
+from hal.findings import Finding, Person, Verdict, bad
 from hal.pattern import pattern
 from hal.pi import diagnosis
 from hal.pi.board import PiBoard
 from hal.pi.debounce import KEYS
-from hal.pi.gpio import REMEDY, factory_class
+from hal.pi.gpio import REMEDY
 from hal.pi.reader import Reader
-from hal.pi.screen import I2C_BUS
+from hal.pi.screen import I2C_BUS, NOP
+from hal.pi.system_check import System, usable
 from hal.sounds import LOUDEST, Sound
 from hal.wiring import Wiring
 
-
-class Site(Protocol):
-    """The machine that the test runs on: what it says of itself, and its board."""
-
-    @property
-    def model(self) -> str: ...
-
-    def access(self, device: str) -> Access: ...
-
-    @property
-    def i2c_speed(self) -> int | None:
-        """In hertz, as the system was set up; None when it does not say."""
-        ...
-
-    def opened(self, wiring: Wiring) -> AbstractContextManager[PiBoard]: ...
-
-
-class Device(NamedTuple):
-    """A device file, and what brings it."""
-
-    path: str
-    group: str
-    remedy: str
-
-
-SPI_REMEDY = "Switch SPI on: sudo raspi-config nonint do_spi 0, then restart the Pi."
-DEVICES = (
-    Device(
-        "/dev/gpiochip0", "gpio", "This does not look like a Raspberry Pi with a current system."
-    ),
-    Device("/dev/spidev0.0", "spi", SPI_REMEDY),
-    Device("/dev/spidev0.1", "spi", SPI_REMEDY + " An overlay for one chip select must go."),
-    Device(
-        "/dev/i2c-1",
-        "i2c",
-        "Switch I2C on: sudo raspi-config nonint do_i2c 0, then restart the Pi.",
-    ),
-)
 STOP_FIRST = "If the box is running, stop it first: sudo systemctl stop tellerbox."
-FAST_I2C = 400_000
-NOP = (0x00, 0xE3)
-"""A command that does nothing, for whichever controller the screen has."""
+COMMAND = 0x00
+"""The control byte before a command, for whichever controller the screen has."""
 USUAL_ADDRESSES = (0x3C, 0x3D)
 
 READINGS = 50
@@ -75,7 +37,13 @@ PATIENCE_FOR_A_KEY = 8 * SECOND
 PATIENCE_FOR_A_CARD = 20 * SECOND
 
 
-class Selftest:
+class Site(System, Protocol):
+    """The machine, and the board that hangs on it."""
+
+    def opened(self, wiring: Wiring) -> AbstractContextManager[PiBoard]: ...
+
+
+class PartsCheck:
     """One run. What has failed once is not tried again in another way."""
 
     def __init__(self, wiring: Wiring, site: Site, person: Person | None) -> None:
@@ -88,23 +56,15 @@ class Selftest:
 
     def findings(self) -> Iterator[Finding]:
         """All findings, one by one as they are made."""
-        yield good(f"this is a {self._site.model}")
-        yield _library()
-        yield from (_device(device, self._site.access(device.path)) for device in DEVICES)
-        yield from _i2c_speed(self._site.i2c_speed)
-        if self._ready("spi"):
+        if usable(self._site, "spi"):
             yield from self._readers()
-        if self._ready("i2c"):
+        if usable(self._site, "i2c"):
             yield self._screen()
         try:
             with self._site.opened(self._wiring) as board:
                 yield from self._on_the_board(board)
         except BoardFault as fault:
             yield bad(f"the board cannot be opened: {fault}", STOP_FIRST)
-
-    def _ready(self, group: str) -> bool:
-        files = [device.path for device in DEVICES if device.group == group]
-        return all(self._site.access(path) is Access.READY for path in files)
 
     # What needs nobody
 
@@ -172,38 +132,6 @@ class Selftest:
         yield diagnosis.tone(self._wiring, person.hears_tone())
 
 
-def findings(wiring: Wiring, site: Site, person: Person | None) -> Iterator[Finding]:
-    return Selftest(wiring, site, person).findings()
-
-
-def _library() -> Finding:
-    try:
-        return good(f"GPIO library: gpiozero uses {factory_class().__name__}")
-    except BoardFault as fault:
-        return bad("GPIO library", f"{fault}.")
-
-
-def _device(device: Device, access: Access) -> Finding:
-    what = f"{device.path} {access.value}"
-    match access:
-        case Access.READY:
-            return good(what)
-        case Access.MISSING:
-            return bad(what, device.remedy)
-        case Access.FORBIDDEN:
-            joining = f"sudo usermod -aG {device.group} $USER"
-            return bad(what, f"Join its group: {joining}, then log in again.")
-
-
-def _i2c_speed(speed: int | None) -> Iterator[Finding]:
-    if speed is not None and speed < FAST_I2C:
-        yield Finding(
-            Verdict.NOTE,
-            f"I2C runs at {speed // 1000} kHz, and the screen is slow",
-            f"Write dtparam=i2c_arm_baudrate={FAST_I2C} into the system's config.txt.",
-        )
-
-
 def _silenced_by(held: Reader, readers: dict[Slot, Reader]) -> dict[Slot, bool]:
     held.hold_in_reset()
     silenced = {slot: not reader.is_alive() for slot, reader in readers.items()}
@@ -214,7 +142,7 @@ def _silenced_by(held: Reader, readers: dict[Slot, Reader]) -> dict[Slot, bool]:
 def _no_answer_at(address: int) -> OSError | None:
     bus = SMBus(I2C_BUS)
     try:
-        bus.i2c_rdwr(i2c_msg.write(address, NOP))
+        bus.i2c_rdwr(i2c_msg.write(address, (COMMAND, NOP)))
     except OSError as error:
         return error
     finally:
