@@ -56,7 +56,7 @@ def _opened(board: str, wiring: Wiring) -> Iterator[StandingBoard]:
         with import_module(BOARDS[board]).opened(wiring) as opened:
             yield opened
     except BoardFault as fault:
-        raise Mistake(str(fault)) from None
+        raise Mistake(f"{fault}; `tellerbox selftest` tells more") from None
 
 
 class Stop:

@@ -37,6 +37,11 @@ class Debounce:
         return not self._down_since and not self._stuck and not self._locked_until
 
     @property
+    def only_stuck(self) -> bool:
+        """True when something lies on the pad, and nobody types."""
+        return bool(self._stuck) and not self._down_since and not self._locked_until
+
+    @property
     def stuck(self) -> frozenset[Key]:
         return frozenset(self._stuck)
 

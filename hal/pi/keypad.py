@@ -22,6 +22,8 @@ from hal.wiring import Wiring
 log = logging.getLogger("tellerbox.keypad")
 
 SCAN_EVERY = 10 * MILLISECOND
+SCAN_WHEN_STUCK = 50 * MILLISECOND
+"""While something lies on a key: its row gives no edge for the other three."""
 SCAN_WHEN_BLIND = 15 * MILLISECOND
 """Where the GPIO library gives no edges."""
 
@@ -81,10 +83,17 @@ class MatrixKeypad:
         events = self._debounce.take_in(self._closed(), at, now)
         for key in self._debounce.stuck - stuck_before:
             log.warning("key %s is stuck", key.value)
-        self._due = None if self._debounce.quiet else Instant(now + SCAN_EVERY)
-        if self.blind and self._due is None:
-            self._due = Instant(now + SCAN_WHEN_BLIND)
+        pause = self._pause()
+        self._due = None if pause is None else Instant(now + pause)
         return events
+
+    def _pause(self) -> int | None:
+        """How long the keypad may be left alone; None: until the next edge."""
+        if self._debounce.quiet:
+            return SCAN_WHEN_BLIND if self.blind else None
+        if self._debounce.only_stuck and not self.blind:
+            return SCAN_WHEN_STUCK
+        return SCAN_EVERY
 
     def _closed(self) -> frozenset[tuple[int, int]]:
         """Which contacts are closed, by row and column."""

@@ -44,9 +44,7 @@ def _made(wiring: Wiring) -> "PiBoard":
     except ImportError as error:
         raise BoardFault(f"the package {error.name} is missing; `make pi` installs it") from None
     except Exception as error:  # each GPIO library has exceptions of its own
-        raise BoardFault(
-            f"the pins cannot be used ({error}); `tellerbox selftest` tells more"
-        ) from error
+        raise BoardFault(f"the pins cannot be used: {error}") from error
 
 
 class PiSite:

@@ -5,8 +5,9 @@ field goes on, and 5 ms later, when a card listens, the cards are asked and the 
 goes off. Asleep, both slots are looked into in one visit every 400 ms, and the chips
 are powered down in between.
 
-A reader that does not answer is held in reset and set up again, every second until it
-does. The other slot goes on meanwhile.
+A reader that does not answer is reset and set up again at once, and a card in it is none
+the wiser; a chip may have had a spark. If it stays silent it is lost, and tried again
+every second. The other slot goes on meanwhile.
 """
 
 import logging
@@ -24,6 +25,8 @@ LOOK_EVERY = 50 * MILLISECOND
 LOOK_EVERY_ASLEEP = 400 * MILLISECOND
 CARDS_LISTEN_AFTER = 5 * MILLISECOND
 TRY_AGAIN_EVERY = 1 * SECOND
+FAILED_LOOKS = 3
+"""In a row, each followed by a reset, before a reader that answers between them is lost."""
 
 
 class SlotDriver:
@@ -35,6 +38,7 @@ class SlotDriver:
         self._reader: Reader | None = None
         self._presence = Presence(slot)
         self._lost = True
+        self._failed_looks = 0
         self._told = False
         self._try_again_at: Instant | None = None
 
@@ -63,22 +67,26 @@ class SlotDriver:
         """Try to bring back a reader that was lost, or was not there at the start."""
         if self.ready or (self._try_again_at is not None and now < self._try_again_at):
             return ()
-        try:
-            self._reader = self._reader or self._open_reader()
-            alive = self._reader.revive()
-        except OSError as error:
-            log.debug("the %s reader: %s", self._slot.value, error)
-            alive = False
-        if not alive:
+        if not self._reset():
             return self._lose(now)
         self._lost = False
+        self._failed_looks = 0
         log.info("the %s reader answers", self._slot.value)
         events = (ReaderBack(now, self._slot),) if self._told else ()
         self._told = False
         return events
 
+    def _reset(self) -> bool:
+        """True when the reader answers after it."""
+        try:
+            self._reader = self._reader or self._open_reader()
+            return self._reader.revive()
+        except OSError as error:
+            log.debug("the %s reader: %s", self._slot.value, error)
+            return False
+
     def _use(self, now: Instant, act: Callable[[Reader], Card | Seen | None]) -> Sequence[Event]:
-        """Do something with the reader; one that fails is lost."""
+        """Do something with the reader; one that fails is reset, or lost."""
         if not self.ready or self._reader is None:
             return ()
         try:
@@ -86,9 +94,19 @@ class SlotDriver:
         except OSError as error:
             log.warning("the %s reader: %s", self._slot.value, error)
             found = Seen.NO_READER
+        if found is Seen.NO_READER:
+            return self._fail(now)
         if found is None:
             return ()
-        return self._lose(now) if found is Seen.NO_READER else self._presence.take_in(found, now)
+        self._failed_looks = 0
+        return self._presence.take_in(found, now)
+
+    def _fail(self, now: Instant) -> Sequence[Event]:
+        self._failed_looks += 1
+        if self._failed_looks < FAILED_LOOKS and self._reset():
+            log.warning("the %s reader had to be reset", self._slot.value)
+            return ()
+        return self._lose(now)
 
     def _look(self, reader: Reader) -> Card | Seen:
         found = reader.look(self._presence.uid)

@@ -101,6 +101,18 @@ def test_two_keys_at_once_are_both_seen() -> None:
         assert keys(b.events) == "+C +9 -C -9"
 
 
+@needs_edges
+def test_a_stuck_key_lets_the_box_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    with bench() as b:
+        monkeypatch.setattr("hal.pi.debounce.STUCK_AFTER", 1 * SECOND)
+        b.hardware.press(Key.ONE)
+        b.run(2_000 * MS)
+        b.board.rest(True)
+        woken = b.alarm.waits
+        b.run(10_000 * MS)
+        assert b.alarm.waits - woken < 300, "it is still scanned as if somebody typed"
+
+
 def test_a_stuck_key_is_let_go_and_the_others_work_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten minutes, shortened to ten seconds: the keypad is scanned all that time."""
     with bench() as b:

@@ -179,6 +179,33 @@ def test_a_reader_that_dies_and_returns() -> None:
         assert kinds(b.run(2_000 * MS)) == [("ReaderBack", "left"), ("CardIn", "left")]
 
 
+@pytest.mark.parametrize("asleep", [False, True])
+def test_a_reader_that_resets_itself_keeps_its_card(asleep: bool) -> None:
+    """A spark: the chip forgets how it was set up, and answers all the same."""
+    with bench() as b:
+        rest_two_cards(b)
+        b.board.rest(asleep)
+        for _ in range(5):
+            b.run(977 * MS)
+            b.hardware.readers[LEFT].reset_line(False, b.hardware.world.now)
+            b.hardware.readers[LEFT].reset_line(True, b.hardware.world.now)
+        b.run(2_000 * MS)
+        assert len(b.events) == 2
+        b.board.rest(False)
+        b.put(LEFT, TEN)
+        assert kinds(b.run(500 * MS)) == [("CardsClash", "left")]
+
+
+def test_a_reader_that_answers_but_never_looks_is_lost_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with bench() as b:
+        rest_two_cards(b)
+        # Its radio is dead: no answer, and no time-out either.
+        monkeypatch.setattr(b.hardware.readers[RIGHT], "_send", lambda: None)
+        assert kinds(b.run(500 * MS)) == [("ReaderLost", "right")]
+
+
 def test_a_reader_that_was_never_there() -> None:
     with bench() as b:
         b.hardware.readers[RIGHT].alive = False
