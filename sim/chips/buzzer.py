@@ -40,6 +40,11 @@ class PassiveBuzzer:
         self._notes += self._sounding(now)
         self._since, self._frequency, self._duty = now, frequency, duty
 
+    @property
+    def duty(self) -> float:
+        """For how much of the time the pin is high now, from 0 to 1."""
+        return self._duty
+
     def heard(self, until: int) -> list[Note]:
         """All notes that began before an instant; one that still sounds is cut off there."""
         over = (

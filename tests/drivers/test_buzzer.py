@@ -43,3 +43,19 @@ def test_a_new_sound_takes_the_place_of_the_old() -> None:
         b.run(3_000 * MS)
         heard = [round(note.frequency) for note in b.hardware.piezo.heard(b.hardware.world.now)]
         assert heard == [1976, 1760]
+
+
+def test_a_silent_buzzer_has_no_current() -> None:
+    """Neither before, nor in a rest, nor afterwards: a pin that stays high would warm it."""
+    with bench() as b:
+        assert b.hardware.piezo.duty == 0
+        b.board.buzzer.play(Sound.ALARM, 3)
+        for pitch, length in MELODIES[Sound.ALARM]:
+            b.run((length // 2) * MS)
+            assert b.hardware.piezo.duty == (0 if pitch == REST else 0.5)
+            b.run((length - length // 2) * MS)
+        b.run(100 * MS)
+        assert b.hardware.piezo.duty == 0
+        b.board.buzzer.play(Sound.ALARM, 0)
+        b.run(100 * MS)
+        assert b.hardware.piezo.duty == 0

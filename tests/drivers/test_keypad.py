@@ -133,3 +133,42 @@ def test_a_stuck_key_is_let_go_and_the_others_work_on(monkeypatch: pytest.Monkey
         b.run(100 * MS)
         tap(b, Key.ONE)
         assert keys(b.events) == "+1 -1 +7 -7 +2 -2 +1 -1"
+
+
+def test_without_edges_the_keypad_is_scanned(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A kernel that gives no edges, whatever the library: every key works, seen a little later."""
+    with bench():
+        """Loads the packages, and lets go of the pins."""
+    refusal = "Failed to add edge detection"
+
+    def refuse(*_: object, **__: object) -> None:
+        raise RuntimeError(refusal)
+
+    monkeypatch.setattr("gpiozero.pins.pi.PiPin._set_when_changed", refuse)
+    monkeypatch.setattr("gpiozero.pins.lgpio.LGPIOPin._set_edges", refuse)
+    with bench() as b:
+        assert refusal in caplog.text
+        assert not b.board.hears_edges
+        b.run(100 * MS)
+        for key in Key:
+            before = b.now
+            b.hardware.press(key, BOUNCE)
+            b.run(60 * MS)
+            b.hardware.let_go(key, BOUNCE)
+            b.run(60 * MS)
+            down, up = b.events[-2:]
+            assert keys([down, up]) == f"+{key.value} -{key.value}"
+            assert down.at - before <= 45 * MS  # a scan, the bounce, and a look into a slot
+        assert len(b.events) == 2 * len(Key)
+        b.board.rest(True)
+        woken = b.alarm.waits
+        b.run(3_000 * MS)
+        assert 3_000 / 20 <= b.alarm.waits - woken <= 3_000 / 12
+
+
+@needs_edges
+def test_with_edges_the_board_says_so() -> None:
+    with bench() as b:
+        assert b.board.hears_edges

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hal.events import CardIn, CardOut, CardsClash, Event, KeyDown, KeyUp, Slot
+from hal.events import CardIn, Event, KeyDown, KeyUp, Slot
 from sim.chips.picc import Picc
 from tests.drivers.harness import LEFT, MS, RIGHT, Bench, bench, needs_edges
 
@@ -130,31 +130,6 @@ def test_neighbouring_antennas_do_not_read_each_others_cards() -> None:
             (RIGHT, SEVEN),
         ]
         assert len(events) == 2
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_one_bit_in_a_hundred_wrong_takes_no_card_out(seed: int) -> None:
-    with bench(seed) as b:
-        rest_two_cards(b)
-        b.hardware.air.bit_errors = 0.01
-        assert b.run(60_000 * MS) == []
-        b.board.rest(True)
-        assert b.run(60_000 * MS) == []
-
-
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_right_again_within_a_second_of_heavy_noise(seed: int) -> None:
-    with bench(seed) as b:
-        rest_two_cards(b)
-        b.hardware.air.bit_errors = 0.10
-        b.run(10_000 * MS)
-        b.hardware.air.bit_errors = 0.0
-        b.run(1_000 * MS)
-        for slot, uid in ((LEFT, FOUR), (RIGHT, SEVEN)):
-            moved = [e for e in b.events if isinstance(e, CardIn | CardOut | CardsClash)]
-            last = [e for e in moved if e.slot is slot][-1]
-            assert isinstance(last, CardIn)
-            assert last.uid == uid
 
 
 def rest_two_cards(b: Bench) -> None:

@@ -1,0 +1,189 @@
+"""One reader, at its registers: how the chip is set up, and what a look asks of it.
+
+The figures come from the chip's data sheet and from ISO 14443-3, not from the driver.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from hal.pi.look import Card, Seen
+from sim.chips import mfrc522
+from sim.chips.mfrc522 import Mfrc522
+from sim.chips.picc import Picc
+from tests.drivers.harness import LEFT, Bench, bench
+
+FOUR, SEVEN, TEN = b"\xa1\xc0\xff\xee", b"\x04\xe5\xa1\xb2\xc3\xd4\x05", bytes(range(0x40, 0x4A))
+CARRIER = 13.56e6
+MILLI = 1_000_000
+
+
+class Desk:
+    """A reader on its chip, and nobody else on the bus."""
+
+    def __init__(self, b: Bench) -> None:
+        from hal.pi.reader import Reader
+
+        self.bench = b
+        self.chip: Mfrc522 = b.hardware.readers[LEFT]
+        self.reader: Any = Reader(0, b.hardware.wiring.left_reset)
+        self.sent: list[bytes] = []
+        through = b.hardware.spi
+
+        def overhear(device: int, sent: bytes, speed: int) -> bytes:
+            self.sent.append(sent)
+            return through(device, sent, speed)
+
+        b.hardware.spi = overhear  # type: ignore[method-assign]
+
+    def register(self, number: int) -> int:
+        (_, value) = self.chip.transfer(bytes((0x80 | number << 1, 0)), self.now, 8_000)
+        return value
+
+    @property
+    def now(self) -> int:
+        return self.bench.hardware.world.now
+
+    def wait(self, nanoseconds: int) -> None:
+        self.bench.hardware.world.pass_until(self.now + nanoseconds)
+
+    def look(self, known: bytes | None = None) -> Card | Seen:
+        self.reader.field_on()
+        self.wait(5 * MILLI + MILLI // 100)
+        self.sent.clear()
+        found: Card | Seen = self.reader.look(known)
+        return found
+
+
+@contextmanager
+def desk() -> Iterator[Desk]:
+    with bench() as b:
+        yield Desk(b)
+
+
+def test_the_timer_gives_a_card_one_millisecond() -> None:
+    with desk() as d:
+        mode = d.register(mfrc522.T_MODE)
+        assert mode & 0x80, "it must start by itself after the question"
+        prescaler = (mode & 0x0F) << 8 | d.register(mfrc522.T_PRESCALER)
+        reload = d.register(mfrc522.T_RELOAD_HIGH) << 8 | d.register(mfrc522.T_RELOAD_LOW)
+        tick = (2 * prescaler + 1) / CARRIER
+        assert tick == pytest.approx(25e-6, rel=1e-4)
+        assert tick * (reload + 1) == pytest.approx(1.025e-3, rel=1e-3)
+
+
+def test_the_radio_is_set_up_for_cards_of_type_a() -> None:
+    with desk() as d:
+        assert d.register(mfrc522.TX_ASK) == 0x40, "full modulation"
+        assert d.register(mfrc522.MODE) & 0x03 == 0x01, "a CRC that begins with 6363"
+        assert d.register(mfrc522.MODE) == 0x3D
+        assert d.register(mfrc522.RF_CFG) == 0x70, "48 dB"
+        assert d.bench.hardware.readers[LEFT].alive
+
+
+def test_the_field_is_two_bits_and_no_others() -> None:
+    with desk() as d:
+        assert not d.bench.hardware.antennas[LEFT].on, "set up with the field off"
+        d.reader.field_on()
+        assert d.register(mfrc522.TX_CONTROL) == 0x83
+        assert d.bench.hardware.antennas[LEFT].on
+        d.reader.field_off()
+        assert d.register(mfrc522.TX_CONTROL) == 0x80
+        assert not d.bench.hardware.antennas[LEFT].on
+
+
+def test_power_down_and_up() -> None:
+    with desk() as d:
+        d.reader.power_down()
+        assert d.register(mfrc522.COMMAND) & 0x1F == 0x10
+        began = d.now
+        d.reader.power_up()
+        assert d.now - began >= 1 * MILLI, "a slow crystal takes that long"
+        assert d.now - began <= 1.5 * MILLI
+        assert d.register(mfrc522.COMMAND) & 0x1F == 0x00
+        d.bench.hardware.put(LEFT, Picc(FOUR))
+        assert d.look() == Card(FOUR)
+
+
+def test_asleep_the_chips_are_powered_down_between_the_looks() -> None:
+    with bench() as b:
+        b.run(300_000)
+        b.board.rest(True)
+        chips = b.hardware.readers.values()
+        asleep = 0
+        for _ in range(200):
+            b.run(7_000)
+            asleep += sum(bool(chip._registers[mfrc522.COMMAND] & 0x10) for chip in chips)
+        assert asleep / 400 >= 0.95
+        b.board.rest(False)
+        b.run(20_000)
+        assert not any(chip._registers[mfrc522.COMMAND] & 0x10 for chip in chips)
+
+
+def test_a_reset_gives_the_crystal_its_time() -> None:
+    with desk() as d:
+        began = d.now
+        assert d.reader.revive()
+        assert 1 * MILLI <= d.now - began <= 1.6 * MILLI
+        d.reader.hold_in_reset()
+        assert d.reader.version() == 0x00
+        assert not d.reader.is_alive()
+        assert d.reader.revive()
+        assert d.reader.version() == 0x92
+
+
+def test_asleep_the_field_warms_for_5_ms_in_one_transfer() -> None:
+    with desk() as d:
+        began = d.now
+        d.sent.clear()
+        d.reader.hold_for_cards()
+        assert len(d.sent) == 1
+        assert 5.0 * MILLI < d.now - began <= 5.2 * MILLI
+
+
+@pytest.mark.parametrize("uid", [FOUR, SEVEN, TEN], ids=len)
+def test_every_length_of_uid_is_read_and_then_known(uid: bytes) -> None:
+    with desk() as d:
+        d.bench.hardware.put(LEFT, Picc(uid))
+        for known in (None, uid, uid, uid):
+            assert d.look(known) == Card(uid)
+            d.reader.field_off()
+
+
+def test_an_empty_slot_costs_nine_transfers_and_two_milliseconds() -> None:
+    """Field on, field off, and seven for the question; the wait is 1.025 ms of it."""
+    with desk() as d:
+        began = d.now
+        assert d.look() is Seen.NOTHING
+        assert len(d.sent) == 7
+        assert d.now - began - 5 * MILLI <= 1.9 * MILLI
+
+
+@pytest.mark.parametrize(
+    ("uid", "transfers", "milliseconds"), [(FOUR, 21, 6), (SEVEN, 28, 9), (TEN, 35, 12)]
+)
+def test_a_resting_card_costs_little(uid: bytes, transfers: int, milliseconds: int) -> None:
+    """Wake, one anticollision, and a select for each level: seven transfers a question."""
+    with desk() as d:
+        d.bench.hardware.put(LEFT, Picc(uid))
+        for _ in range(len(uid)):
+            began = d.now
+            assert d.look(uid) == Card(uid)
+            d.reader.field_off()
+            assert len(d.sent) <= transfers + 1
+            assert d.now - began - 5 * MILLI <= milliseconds * MILLI
+
+
+def test_a_known_card_is_asked_for_its_uid_at_every_level_in_turn() -> None:
+    """A second card that differs at one level only must not hide behind the known one."""
+    with desk() as d:
+        d.bench.hardware.put(LEFT, Picc(TEN))
+        asked = set()
+        for _ in range(3):
+            d.look(TEN)
+            d.reader.field_off()
+            questions = [s[1:] for s in d.sent if s[0] == mfrc522.FIFO_DATA << 1]
+            asked |= {question[0] for question in questions if question[1:] == b"\x20"}
+        assert asked == {0x93, 0x95, 0x97}
