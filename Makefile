@@ -2,7 +2,7 @@
 
 BIN := .venv/bin
 
-.PHONY: help run pi test lint unit bench lock screens wiring clean
+.PHONY: help run pi test lint unit mutants bench lock screens wiring clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -27,6 +27,10 @@ unit:  ## the tests: of the drivers, then of the bank with its coverage
 	@tools/setup test
 	$(BIN)/python -m pytest tests/chips tests/drivers tests/test_scenarios_virtual.py
 	$(BIN)/python -m pytest tests/unit tests/property tests/test_scenarios.py --cov --cov-fail-under=95
+
+mutants:  ## change every constant of the drivers in turn, and see who notices
+	@tools/setup test
+	$(BIN)/python -m tools.mutants
 
 bench:  ## speed, as ratios of one run
 	@tools/setup test

@@ -12,7 +12,6 @@ from typing import Any
 
 from firmware.mistake import Mistake
 from hal.events import Instant, Key, Slot
-from hal.pi.waiter import Waiter
 from hal.wiring import Part, Wiring
 from sim.chips import stand_ins
 from sim.chips.air import Air
@@ -227,35 +226,6 @@ class VirtualAlarm:
 
     def interrupt(self) -> None:
         self._interrupted = True
-
-
-class WallAlarm(VirtualAlarm):
-    """The box's clock and alarm in wall time.
-
-    The models' time follows the wall's. It may run ahead for as long as a transfer takes
-    on the wire, and the next wait lets the wall catch up.
-    """
-
-    def __init__(self, hardware: Hardware) -> None:
-        super().__init__(hardware)
-        self._waiter = Waiter()
-
-    def now(self) -> Instant:
-        self._world.pass_until(self._waiter.now() * MICRO)
-        return super().now()
-
-    def wait(self, until: Instant | None) -> None:
-        self.waits += 1
-        while not self._interrupted and (until is None or self.now() < until):
-            coming = self._world.next_happening
-            ends = [] if until is None else [until]
-            ends += [] if coming is None else [Instant(coming // MICRO + 1)]
-            self._waiter.wait(min(ends, default=None))
-        self._interrupted = False
-
-    def interrupt(self) -> None:
-        super().interrupt()
-        self._waiter.interrupt()
 
 
 def drivers(hardware: Hardware, library: GpioLibrary = GpioLibrary.LGPIO) -> Any:

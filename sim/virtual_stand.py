@@ -27,7 +27,8 @@ from hal.sounds import Sound
 from hal.view import View
 from sim.chips.picc import Picc
 from sim.trace import Watcher, ignore
-from sim.virtual import Hardware, VirtualAlarm, WallAlarm, drivers
+from sim.virtual import Hardware, VirtualAlarm, drivers
+from sim.wall_alarm import WallAlarm
 
 NANOS = 1_000
 """Nanoseconds of the world's time in a microsecond of the box's."""

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 
 from hal.parts import StandingBoard
 from hal.wiring import Wiring
-from sim.virtual import Hardware, WallAlarm, drivers
+from sim.virtual import Hardware, drivers
+from sim.wall_alarm import WallAlarm
 
 
 @contextmanager

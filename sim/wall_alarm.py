@@ -1,0 +1,34 @@
+"""The virtual board's clock and alarm on the wall clock."""
+
+from hal.events import Instant
+from hal.pi.waiter import Waiter
+from sim.virtual import MICRO, Hardware, VirtualAlarm
+
+
+class WallAlarm(VirtualAlarm):
+    """The box's clock and alarm in wall time.
+
+    The models' time follows the wall's. It may run ahead for as long as a transfer takes
+    on the wire, and the next wait lets the wall catch up.
+    """
+
+    def __init__(self, hardware: Hardware) -> None:
+        super().__init__(hardware)
+        self._waiter = Waiter()
+
+    def now(self) -> Instant:
+        self._world.pass_until(self._waiter.now() * MICRO)
+        return super().now()
+
+    def wait(self, until: Instant | None) -> None:
+        self.waits += 1
+        while not self._interrupted and (until is None or self.now() < until):
+            coming = self._world.next_happening
+            ends = [] if until is None else [until]
+            ends += [] if coming is None else [Instant(coming // MICRO + 1)]
+            self._waiter.wait(min(ends, default=None))
+        self._interrupted = False
+
+    def interrupt(self) -> None:
+        super().interrupt()
+        self._waiter.interrupt()
