@@ -40,7 +40,7 @@ ENOUGH = 0.90
 """The share of the changes that has to be noticed."""
 
 LIKELY = {
-    "board.py": ("slots", "keypad"),
+    "board.py": ("board", "slots"),
     "buzzer.py": ("buzzer",),
     "debounce.py": ("debounce", "keypad"),
     "diagnosis.py": ("selftest",),

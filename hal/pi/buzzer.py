@@ -24,13 +24,13 @@ class PwmBuzzer:
         self._clock = clock
         self._device = PWMOutputDevice(wiring.buzzer, frequency=1000, pin_factory=factory)
         self._notes: list[tuple[int, int]] = []
-        self._duty = 0.0
+        self._duty = DUTY[0]
         self.due: Instant | None = None
         """When the next note begins; None while nothing plays."""
 
     def play(self, sound: Sound, volume: int) -> None:
         self._duty = DUTY[volume]
-        self._notes = list(MELODIES[sound]) if volume else []
+        self._notes = list(MELODIES[sound])
         self.due = self._clock.now()
         self.poll()
 
