@@ -87,7 +87,13 @@ class Job(NamedTuple):
     """A driver, and the change to make; None to see that the tests pass without any."""
 
     file: Path
+    content: bytes
+    """As it was when the changes were found: it may be edited while they are tried."""
     mutant: Mutant | None
+
+    @property
+    def changed(self) -> bytes:
+        return self.mutant.applied(self.content) if self.mutant else self.content
 
     @property
     def name(self) -> str:
@@ -125,9 +131,7 @@ class ChangedFinder:
     def __init__(self, job: Job) -> None:
         parts = job.file.relative_to(ROOT).with_suffix("").parts
         self._module = ".".join(parts).removesuffix(".__init__")
-        content = job.file.read_bytes()
-        changed = job.mutant.applied(content) if job.mutant else content
-        self._loader = ChangedLoader(self._module, job.file, changed)
+        self._loader = ChangedLoader(self._module, job.file, job.changed)
 
     def find_spec(self, fullname: str, _path: object, _target: object = None) -> ModuleSpec | None:
         if fullname != self._module:
@@ -269,11 +273,11 @@ def keep_output(child: int) -> None:
         output.unlink()
 
 
-def check_unchanged(file: Path) -> None:
+def check_unchanged(job: Job) -> None:
     """Tests that fail anyway would notice every change."""
     LOG.parent.mkdir(exist_ok=True)
     LOG.unlink(missing_ok=True)
-    with closing(judge([Job(file, None)])) as verdicts:
+    with closing(judge([job._replace(mutant=None)])) as verdicts:
         for _, found in verdicts:
             if found is not Verdict.SURVIVED:
                 raise Trouble(f"the tests fail without any change; see {LOG.relative_to(ROOT)}")
@@ -328,8 +332,9 @@ def driver(name: str) -> Path:
 
 
 def jobs_of(file: Path) -> list[Job]:
+    content = file.read_bytes()
     try:
-        return [Job(file, mutant) for mutant in find_mutants(file.read_text(encoding="utf-8"))]
+        return [Job(file, content, mutant) for mutant in find_mutants(content.decode())]
     except (SyntaxError, ValueError) as error:
         raise Trouble(f"{file.relative_to(ROOT)} is not valid Python: {error}") from None
 
@@ -346,7 +351,7 @@ def run(names: Sequence[str], only_list: bool) -> int:
     # Whoever stops this stops the children too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     load_packages()
-    check_unchanged(jobs[0].file)
+    check_unchanged(jobs[0])
     print(f"{len(jobs)} changes; what pytest says goes to {LOG.relative_to(ROOT)}", flush=True)
     found = judge_all(jobs)
     summarise(found)

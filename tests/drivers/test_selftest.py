@@ -133,6 +133,40 @@ def test_a_loose_contact_is_told_from_an_open_one() -> None:
     assert "answers differently each time (VersionReg 00, 12, 92)" in found.what
 
 
+@pytest.mark.parametrize(
+    ("version", "name"),
+    [
+        (0x90, "MFRC522 version 0"),
+        (0x91, "MFRC522 version 1"),
+        (0x92, "MFRC522 version 2"),
+        (0x88, "FM17522, a clone of the MFRC522"),
+        (0x89, "FM17522E, a clone of the MFRC522"),
+        (0xB2, "FM17522, a clone of the MFRC522"),
+        (0x12, "a counterfeit MFRC522"),
+        (0x01, "a chip that we do not know"),
+        (0xFE, "a chip that we do not know"),
+    ],
+)
+def test_what_the_version_register_says(version: int, name: str) -> None:
+    from hal.pi import diagnosis
+
+    found = diagnosis.reader(Wiring(), Slot.RIGHT, [version] * 3, None)
+    assert found.verdict is Verdict.GOOD
+    assert found.what == f"right reader: {name} (VersionReg {version:02X})"
+
+
+@pytest.mark.parametrize("version", [0x00, 0xFF])
+@pytest.mark.parametrize("lit", [None, False, True])
+def test_a_silent_reader(version: int, lit: bool | None) -> None:
+    from hal.pi import diagnosis
+
+    found = diagnosis.reader(Wiring(), Slot.RIGHT, [version], lit)
+    assert found.what == f"right reader: does not answer (VersionReg {version:02X})"
+    pads = [wire.pad for wire in found.wires]
+    likely = ["SDA", "SCK", "MOSI", "MISO", "RST"]
+    assert pads == {None: ["3.3V", "GND", *likely], False: ["3.3V", "GND"], True: likely}[lit]
+
+
 def test_swapped_reset_lines() -> None:
     found = failures(findings(soldered=Wiring(left_reset=24, right_reset=25)))
     assert len(found) == 2
