@@ -44,6 +44,7 @@ class Hardware:
         self.air = Air(seed)
         self.antennas = {slot: self.air.antenna() for slot in Slot}
         self.readers = {slot: Mfrc522(antenna) for slot, antenna in self.antennas.items()}
+        self._chip_selects = [(READER_OF[slot], self.readers[slot]) for slot in Slot]
         self.matrix = KeyMatrix(seed)
         self.oled: Ssd1306 | Sh1106 = (
             Ssd1306() if self.wiring.screen_chip == "ssd1306" else Sh1106()
@@ -63,15 +64,23 @@ class Hardware:
 
     def spi(self, device: int, sent: bytes, speed: int) -> bytes:
         byte_time = 8 * NANO // speed
-        slot = list(Slot)[device]
-        part = READER_OF[slot]
-        received = bytes(len(sent))  # the Pi pulls a MISO down that nobody drives
-        if sent and self.whole(part, "3.3V", "GND", "SCK", "SDA"):
-            heard = sent if self.whole(part, "MOSI") else bytes(len(sent))
-            said = self.readers[slot].transfer(heard, self.world.now, byte_time)
-            received = said if self.whole(part, "MISO") else received
+        part, reader = self._chip_selects[device]
+        if not sent:
+            received = b""
+        elif self._cut:
+            received = self._over_cut_wires(part, reader, sent, byte_time)
+        else:
+            received = reader.transfer(sent, self.world.now, byte_time)
         self.world.pass_until(self.world.now + len(sent) * byte_time + BIT_OVERHEAD)
         return received
+
+    def _over_cut_wires(self, part: Part, reader: Mfrc522, sent: bytes, byte_time: int) -> bytes:
+        nothing = bytes(len(sent))  # the Pi pulls a MISO down that nobody drives
+        if not self.whole(part, "3.3V", "GND", "SCK", "SDA"):
+            return nothing
+        heard = sent if self.whole(part, "MOSI") else nothing
+        said = reader.transfer(heard, self.world.now, byte_time)
+        return said if self.whole(part, "MISO") else nothing
 
     def i2c(self, address: int, payload: bytes) -> None:
         """Nine clocks a byte, the address included; nobody there means no acknowledge."""

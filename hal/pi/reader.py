@@ -91,7 +91,8 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
     """One chip, behind one chip select and one reset line."""
 
     def __init__(self, device: int, reset_pin: int) -> None:
-        self._looks = 0
+        self._turn = 0
+        """At which cascade level a known card's neighbours are looked for next."""
         self._reset_pin = reset_pin
         super().__init__(device=device, spd=SPEED, pin_mode=BCM, pin_rst=reset_pin)
 
@@ -160,17 +161,19 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
 
     def look(self, known: bytes | None) -> Card | Seen:
         """Who is there? Expects the field to have been on for 5 ms."""
-        self._looks += 1
         try:
-            return Card(self._find(known))
+            found: Card | Seen = Card(self._find(known))
         except Silence:
-            return Seen.NOTHING
+            found = Seen.NOTHING
         except Garbled:
-            return Seen.SOMETHING
+            found = Seen.SOMETHING
         except Several:
+            # The next look is to see the same again, so it asks the same.
             return Seen.SEVERAL
         except NoReader:
-            return Seen.NO_READER
+            found = Seen.NO_READER
+        self._turn += 1
+        return found
 
     def _find(self, known: bytes | None) -> bytes:
         self._wake(tries=TRIES if known else 1)
@@ -199,7 +202,8 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
             except Silence:
                 if attempt == tries - 1:
                     raise
-            except Garbled:
+            except (Garbled, Several):
+                # Two cards of different kinds: their UIDs will tell.
                 return
             else:
                 return
@@ -227,14 +231,18 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         """
         parts = levels(uid)
         for index, (level, part) in enumerate(zip(SELECT, parts, strict=False)):
-            if index == self._looks % len(parts) and self._ask([level, NO_BITS], 5) != part:
+            if index == self._turn % len(parts) and self._ask([level, NO_BITS], 5) != part:
                 raise Garbled
             self._select(level, part)
 
     def _select(self, level: int, part: bytes) -> bool:
         """Select at one level; True when the UID goes on at the next."""
         message = bytes((level, ALL_BITS)) + part
-        answer = self._ask(list(message + crc_a(message)), 3)
+        try:
+            answer = self._ask(list(message + crc_a(message)), 3)
+        except Several:
+            # Only one card has this UID, so only one has answered: that was noise.
+            raise Garbled from None
         if len(answer) != 3 or crc_a(answer[:1]) != answer[1:]:
             raise Garbled
         return bool(answer[0] & MORE_TO_COME)

@@ -27,11 +27,19 @@ class Antenna:
         self._air = air
         self.cards: list[Picc] = []
         self.on = False
+        self._switched_at = 0
+        self._on_before = 0
 
     def switch(self, on: bool, now: int) -> None:
         if on != self.on:
+            self._on_before = self.on_for(now)
+            self._switched_at = now
             self.on = on
             self._air.fields_changed(now)
+
+    def on_for(self, now: int) -> int:
+        """How long the field has been on, all in all."""
+        return self._on_before + (now - self._switched_at if self.on else 0)
 
     def say(self, bits: Bits, now: int) -> Answer | None:
         """Send a frame; what comes back, or None when nobody answers."""
@@ -70,30 +78,36 @@ class Air:
     def exchange(self, antenna: Antenna, bits: Bits, now: int) -> Answer | None:
         if not antenna.on:
             return None
-        hearing = [
-            card
+        answers = [
+            answer
             for other in self.antennas
             if other is antenna or (self.coupling and other.on)
             for card in other.cards
+            if (answer := card.hear(self._disturbed(bits), now)) is not None
         ]
-        answers = [card.hear(self._disturbed(bits), now) for card in hearing]
-        given = [answer for answer in answers if answer is not None]
-        if not given:
-            return None
-        return self._overlaid(given)
+        return self._overlaid(answers) if answers else None
 
     def _overlaid(self, answers: list[Bits]) -> Answer:
         """Cards answer in the same instant: where they differ, the reader sees a collision."""
+        if len(answers) == 1:
+            return Answer(self._disturbed(answers[0]), frozenset())
         length = max(len(answer) for answer in answers)
-        bits, collisions = [], set()
+        bits, collisions = bytearray(), set()
         for place in range(length):
             said = {answer[place] for answer in answers if place < len(answer)}
             if len(said) > 1:
                 collisions.add(place)
             bits.append(max(said))
-        return Answer(self._disturbed(bits), frozenset(collisions))
+        return Answer(self._disturbed(bytes(bits)), frozenset(collisions))
 
     def _disturbed(self, bits: Bits) -> Bits:
         if not self.bit_errors:
             return bits
-        return [bit ^ (self._noise.random() < self.bit_errors) for bit in bits]
+        chance, rate = self._noise.random, self.bit_errors
+        wrong = [place for place in range(len(bits)) if chance() < rate]
+        if not wrong:
+            return bits
+        disturbed = bytearray(bits)
+        for place in wrong:
+            disturbed[place] ^= 1
+        return bytes(disturbed)

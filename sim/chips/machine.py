@@ -31,7 +31,8 @@ class World:
             when, _, act = heapq.heappop(self._calendar)
             self.now = max(self.now, when)
             act()
-        self.now = max(self.now, moment)
+        if moment > self.now:
+            self.now = moment
 
     @property
     def next_happening(self) -> int | None:

@@ -8,8 +8,8 @@ Time is in nanoseconds. The chip does nothing by itself: whenever somebody talks
 it, it first lives through what has happened since.
 """
 
-from sim.chips.air import Antenna
-from sim.chips.frame import crc_a, decode, encode, to_byte
+from sim.chips.air import Answer, Antenna
+from sim.chips.frame import BYTES, Bits, crc, crc_a, decode, encode
 
 # Register addresses [9.2].
 COMMAND, COM_IEN, DIV_IEN, COM_IRQ, DIV_IRQ, ERROR, STATUS1, STATUS2 = range(0x01, 0x09)
@@ -67,6 +67,9 @@ FRAME_DELAY = 1236 * 1_000_000_000 // CARRIER
 WAKE_UP = 1_000_000
 """Nanoseconds from the end of power-down to a running oscillator [8.8.1], a slow crystal's."""
 
+NEVER = 1 << 63
+"""A moment that does not come."""
+
 
 class Mfrc522:
     """One chip behind one chip select, with its own reset line and antenna."""
@@ -78,6 +81,23 @@ class Mfrc522:
         self.alive = True
         """False: the chip does not drive its output any more, and reads as zeros."""
         self.transfers = 0
+        self._special_reads = {
+            COMMAND: self._read_command,
+            COM_IRQ: self._read_com_irq,
+            STATUS1: self._read_status1,
+            FIFO_DATA: self._read_fifo,
+            FIFO_LEVEL: self._read_fifo_level,
+        }
+        self._special_writes = {
+            COM_IRQ: self._write_com_irq,
+            DIV_IRQ: self._write_div_irq,
+            FIFO_DATA: self._write_fifo,
+            FIFO_LEVEL: self._flush_fifo,
+            CONTROL: self._write_control,
+            BIT_FRAMING: self._write_bit_framing,
+            COLL: self._write_coll,
+            TX_CONTROL: self._write_tx_control,
+        }
         self._reset(0)
 
     # The pins
@@ -86,7 +106,7 @@ class Mfrc522:
         """Low holds the chip in hard power-down; the rising edge resets it [8.8]."""
         if high and not self._reset_line:
             self._reset(now)
-            self._ready_at = now + WAKE_UP
+            self._wake_up(now)
         if not high:
             self._antenna.switch(False, now)
         self._reset_line = high
@@ -98,18 +118,48 @@ class Mfrc522:
             return bytes(len(sent))
         if not sent:
             return b""
-        received = bytearray(1)
-        if sent[0] & 0x80:
-            # Each byte names the register whose content comes back in the next one.
-            for index, header in enumerate(sent[:-1], start=1):
-                self._live(now + index * byte_time)
-                received.append(self._read(header >> 1 & 0x3F))
-        else:
-            for index, value in enumerate(sent[1:], start=2):
-                self._live(now + index * byte_time)
-                self._write(sent[0] >> 1 & 0x3F, value)
-                received.append(0)
+        assert not sent[0] & 0x01, "the last bit of an address is always 0 [8.1.2.3]"
+        register = sent[0] >> 1 & 0x3F
+        if not sent[0] & 0x80:
+            self._write_all(register, sent[1:], now + 2 * byte_time, byte_time)
+            return bytes(len(sent))
+        # Each byte names the register whose content comes back in the next one.
+        headers = sent[:-1]
+        if headers.count(sent[0]) == len(headers):
+            return b"\0" + self._read_again(register, len(headers), now + byte_time, byte_time)
+        return b"\0" + self._read_each(headers, now + byte_time, byte_time)
+
+    def _write_all(self, register: int, values: bytes, now: int, byte_time: int) -> None:
+        for value in values:
+            self._live(now)
+            self._write(register, value)
+            now += byte_time
+
+    def _read_each(self, headers: bytes, now: int, byte_time: int) -> bytes:
+        received = bytearray()
+        for header in headers:
+            self._live(now)
+            received.append(self._read(header >> 1 & 0x3F))
+            now += byte_time
         return bytes(received)
+
+    def _read_again(self, register: int, times: int, now: int, byte_time: int) -> bytes:
+        """Read one register up to hundreds of times, as a driver does that lets time pass.
+
+        The chip lives from change to change, not from byte to byte: in between, one reading
+        is as good as all.
+        """
+        received = b""
+        while len(received) < times:
+            self._live(now)
+            before_change = -((now - self._next_change) // byte_time)
+            alike = min(times - len(received), before_change)
+            if register == FIFO_DATA:
+                received += self._take_from_fifo(alike)
+            else:
+                received += bytes((self._read(register),)) * alike
+            now += alike * byte_time
+        return received
 
     # Time
 
@@ -118,60 +168,81 @@ class Mfrc522:
         for register, value in RESET_VALUES.items():
             self._registers[register] = value
         self._fifo = bytearray()
-        self._timer_ends: int | None = None
-        self._reception: tuple[int, list[int], frozenset[int]] | None = None
-        self._sending_until: int | None = None
-        self._answer_begins: int | None = None
-        self._ready_at = now
+        self._sending_until = NEVER
+        self._timer_ends = NEVER
+        self._answer = Answer(b"", frozenset())
+        self._answer_begins = NEVER
+        self._answer_ends = NEVER
+        self._wakes_at = NEVER
+        self._next_change = NEVER
         self._antenna.switch(False, now)
+
+    def _wake_up(self, now: int) -> None:
+        self._wakes_at = now + WAKE_UP
+        self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        """Note when a register will next change by itself."""
+        self._next_change = min(
+            self._wakes_at, self._sending_until, self._timer_ends, self._answer_ends
+        )
 
     def _live(self, now: int) -> None:
         """Live through what happened since: an answer that arrived, a timer that ran out."""
-        self._now = max(self._now, now)
-        if self._sending_until is not None and self._now >= self._sending_until:
-            self._sending_until = None
+        if now > self._now:
+            self._now = now
+        if self._now < self._next_change:
+            return
+        if self._now >= self._wakes_at:
+            self._wakes_at = NEVER
+        if self._now >= self._sending_until:
+            self._sending_until = NEVER
             self._registers[COM_IRQ] |= TX_IRQ
-        if self._timer_ends is not None and self._now >= self._timer_ends:
+        if self._now >= self._timer_ends:
             # The fifth bit of an answer stops the timer, if it comes first [8.5].
-            begins = self._answer_begins
-            if begins is None or begins + 5 * BIT > self._timer_ends:
+            if self._answer_begins + 5 * BIT > self._timer_ends:
                 self._registers[COM_IRQ] |= TIMER_IRQ
-            self._timer_ends = None
-        if self._reception and self._now >= self._reception[0]:
-            _, bits, collisions = self._reception
-            self._reception = None
-            self._timer_ends = None
-            self._receive(bits, collisions)
+            self._timer_ends = NEVER
+        if self._now >= self._answer_ends:
+            self._answer_ends = self._timer_ends = NEVER
+            self._receive(*self._answer)
+        self._look_ahead()
 
     @property
     def _powered_down(self) -> bool:
-        return bool(self._registers[COMMAND] & 0x10) or self._now < self._ready_at
+        return self._wakes_at != NEVER or self._registers[COMMAND] & 0x10 != 0
 
     # Registers
 
     def _read(self, register: int) -> int:
-        if register == FIFO_DATA:
-            return self._fifo.pop(0) if self._fifo else 0
-        if register == FIFO_LEVEL:
-            return len(self._fifo)
-        if register == COMMAND and self._now < self._ready_at:
-            return self._registers[COMMAND] | 0x10
-        if register == STATUS1:
-            return self._status1()
-        if register == COM_IRQ:
-            return self._registers[COM_IRQ] | self._alerts()
+        if register in self._special_reads:
+            return self._special_reads[register]()
         return self._registers[register]
 
-    def _alerts(self) -> int:
+    def _read_command(self) -> int:
+        return self._registers[COMMAND] | (0x10 if self._wakes_at != NEVER else 0)
+
+    def _read_com_irq(self) -> int:
         water = self._registers[WATER_LEVEL] & 0x3F
         high = HI_ALERT if FIFO_SIZE - len(self._fifo) <= water else 0
         low = LO_ALERT if len(self._fifo) <= water else 0
-        return high | low
+        return self._registers[COM_IRQ] | high | low
 
-    def _status1(self) -> int:
-        running = 0x08 if self._timer_ends is not None else 0
+    def _read_status1(self) -> int:
+        running = 0x08 if self._timer_ends != NEVER else 0
         alert = 0x01 if len(self._fifo) <= (self._registers[WATER_LEVEL] & 0x3F) else 0
         return (self._registers[STATUS1] & 0x60) | running | alert
+
+    def _read_fifo(self) -> int:
+        return self._take_from_fifo(1)[0]
+
+    def _read_fifo_level(self) -> int:
+        return len(self._fifo)
+
+    def _take_from_fifo(self, count: int) -> bytes:
+        taken = bytes(self._fifo[:count])
+        del self._fifo[:count]
+        return taken.ljust(count, b"\0")
 
     def _write(self, register: int, value: int) -> None:
         if register == COMMAND:
@@ -180,18 +251,8 @@ class Mfrc522:
         if self._powered_down:
             # Without its oscillator only the command register listens.
             return
-        special = {
-            COM_IRQ: self._write_com_irq,
-            DIV_IRQ: self._write_div_irq,
-            FIFO_DATA: self._write_fifo,
-            FIFO_LEVEL: self._flush_fifo,
-            CONTROL: self._write_control,
-            BIT_FRAMING: self._write_bit_framing,
-            COLL: self._write_coll,
-            TX_CONTROL: self._write_tx_control,
-        }
-        if register in special:
-            special[register](value)
+        if register in self._special_writes:
+            self._special_writes[register](value)
         elif register not in READ_ONLY:
             self._registers[register] = value
 
@@ -234,26 +295,27 @@ class Mfrc522:
 
     def _write_control(self, value: int) -> None:
         if value & 0x80:
-            self._timer_ends = None
+            self._timer_ends = NEVER
         if value & 0x40:
             self._start_timer(self._now)
+            self._look_ahead()
 
     def _write_command(self, value: int) -> None:
         if value & 0x10:
             self._registers[COMMAND] = value & 0x30
             self._antenna.switch(False, self._now)
-            self._reception = self._timer_ends = None
+            self._answer_ends = self._timer_ends = NEVER
             return
         if self._registers[COMMAND] & 0x10:
-            self._ready_at = self._now + WAKE_UP
-            self._antenna.switch(self._registers[TX_CONTROL] & 3 == 3, self._ready_at)
+            self._wake_up(self._now)
+            self._antenna.switch(self._registers[TX_CONTROL] & 3 == 3, self._wakes_at)
         command = value & 0x0F
         if command == SOFT_RESET:
             self._reset(self._now)
             return
         self._registers[COMMAND] = value & 0x3F
         self._registers[ERROR] &= TEMP_ERR
-        self._reception = None
+        self._answer_ends = NEVER
         # A host that writes Idle sets no IdleIRq; only a command that ends by itself does.
         if command == CALC_CRC:
             self._calculate_crc()
@@ -265,13 +327,9 @@ class Mfrc522:
 
     def _calculate_crc(self) -> None:
         presets = (0x0000, 0x6363, 0xA671, 0xFFFF)
-        crc = presets[self._registers[MODE] & 0x03]
-        for byte in self._fifo:
-            crc ^= byte
-            for _ in range(8):
-                crc = crc >> 1 ^ (0x8408 if crc & 1 else 0)
+        result = crc(bytes(self._fifo), presets[self._registers[MODE] & 0x03])
         self._fifo.clear()
-        self._registers[CRC_HIGH], self._registers[CRC_LOW] = crc >> 8, crc & 0xFF
+        self._registers[CRC_HIGH], self._registers[CRC_LOW] = result >> 8, result & 0xFF
         self._registers[DIV_IRQ] |= 0x04
         self._registers[STATUS1] |= 0x20
 
@@ -293,12 +351,12 @@ class Mfrc522:
         # A card of type A understands nothing but full modulation [9.3.2.6].
         if self._registers[TX_ASK] & 0x40:
             answer = self._antenna.say(bits, end)
-        self._reception = None
-        self._answer_begins = None
+        self._answer_begins = self._answer_ends = NEVER
         if answer:
+            self._answer = answer
             self._answer_begins = end + FRAME_DELAY
-            arrives = end + FRAME_DELAY + (len(answer.bits) + 2) * BIT
-            self._reception = (arrives, answer.bits, answer.collisions)
+            self._answer_ends = self._answer_begins + (len(answer.bits) + 2) * BIT
+        self._look_ahead()
 
     def _start_timer(self, start: int) -> None:
         prescaler = (self._registers[T_MODE] & 0x0F) << 8 | self._registers[T_PRESCALER]
@@ -307,7 +365,7 @@ class Mfrc522:
         ticks = (prescaler * 2 + even) * (reload + 1)
         self._timer_ends = start + ticks * 1_000_000_000 // CARRIER
 
-    def _receive(self, bits: list[int], collisions: frozenset[int]) -> None:
+    def _receive(self, bits: Bits, collisions: frozenset[int]) -> None:
         align = self._registers[BIT_FRAMING] >> 4 & 0x07
         errors = 0
         if collisions:
@@ -331,14 +389,14 @@ class Mfrc522:
         self._registers[COLL] = (self._registers[COLL] & 0x80) | (bit & 0x1F if bit <= 32 else 0x20)
 
     def _decoded(
-        self, bits: list[int], align: int, collisions: frozenset[int]
+        self, bits: Bits, align: int, collisions: frozenset[int]
     ) -> tuple[bytes, int, bool]:
         if collisions and not self._registers[COLL] & 0x80:
             first = min(collisions)
-            bits = [bit if place < first else 0 for place, bit in enumerate(bits)]
+            bits = bits[:first] + bytes(len(bits) - first)
         if not align:
             return decode(bits)
         # A split byte: its parity belongs to bits that the reader sent, and is not checked.
         head = bits[: 8 - align]
         rest, last_bits, sound = decode(bits[9 - align :])
-        return bytes((to_byte([0] * align + head),)) + rest, last_bits, sound
+        return bytes((BYTES[bytes(align) + head],)) + rest, last_bits, sound

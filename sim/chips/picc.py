@@ -12,10 +12,10 @@ From READY* and ACTIVE* (reached from HALT) an error leads back to HALT instead 
 IDLE. A card needs the field for some time before it listens.
 """
 
-from collections.abc import Sequence
 from enum import Enum
+from functools import lru_cache
 
-from sim.chips.frame import Bits, crc_a, decode, encode
+from sim.chips.frame import BYTES, KEPT, Bits, crc_a, decode, encode, plain
 
 REQA = 0x26
 WUPA = 0x52
@@ -41,6 +41,7 @@ class Picc:
     def __init__(self, uid: bytes, sak: int = 0x08, power_up: int = POWER_UP) -> None:
         assert len(uid) in (4, 7, 10)
         self.uid = uid
+        self.levels = cascade_levels(uid)
         self._sak = sak
         self._power_up = power_up
         self._state = State.OFF
@@ -52,17 +53,6 @@ class Picc:
     def atqa(self) -> bytes:
         """Bits 7 and 8 tell the length of the UID, a bit of the first five the anticollision."""
         return bytes((0x04 | {4: 0x00, 7: 0x40, 10: 0x80}[len(self.uid)], 0x00))
-
-    @property
-    def levels(self) -> list[bytes]:
-        """The four bytes of each cascade level, and their check byte."""
-        rest = self.uid
-        parts = []
-        while len(rest) > 4:
-            parts.append(bytes((CASCADE_TAG,)) + rest[:3])
-            rest = rest[3:]
-        parts.append(rest)
-        return [part + bytes((part[0] ^ part[1] ^ part[2] ^ part[3],)) for part in parts]
 
     def field(self, on: bool, now: int) -> None:
         """The reader's field came or went; without it a card forgets everything."""
@@ -78,7 +68,7 @@ class Picc:
         if self._state is State.OFF or now - self._powered_since < self._power_up:
             return None
         if len(bits) == 7:
-            return self._short_frame(sum(bit << place for place, bit in enumerate(bits)))
+            return self._short_frame(BYTES[bits])
         content, last_bits, sound = decode(bits)
         if not sound:
             return self._fall_back()
@@ -117,9 +107,8 @@ class Picc:
         if (content[1] >> 4) * 8 + (content[1] & 0x0F) != valid:
             return self._fall_back()
         # The reader names the first bits of the UID; who has the same sends the rest.
-        named = _plain_bits(content[2:], valid - 16)
-        mine = _plain_bits(own, 40)
-        if named != mine[: len(named)]:
+        named = _plain_bits(content[2:])[: valid - 16]
+        if not _plain_bits(own).startswith(named):
             return self._fall_back()
         return _rest(own, len(named))
 
@@ -136,15 +125,21 @@ class Picc:
         return encode(sak + crc_a(sak))
 
 
-def _plain_bits(content: Sequence[int], count: int) -> Bits:
-    bits = [byte >> place & 1 for byte in content for place in range(8)]
-    return bits[:count]
+def cascade_levels(uid: bytes) -> list[bytes]:
+    """The four bytes of each cascade level, and their check byte."""
+    parts = []
+    while len(uid) > 4:
+        parts.append(bytes((CASCADE_TAG,)) + uid[:3])
+        uid = uid[3:]
+    parts.append(uid)
+    return [part + bytes((part[0] ^ part[1] ^ part[2] ^ part[3],)) for part in parts]
+
+
+@lru_cache(KEPT)
+def _plain_bits(content: bytes) -> Bits:
+    return b"".join(plain(byte) for byte in content)
 
 
 def _rest(own: bytes, named: int) -> Bits:
     """What follows the named bits, with the parity of each byte that ends in it."""
-    bits: Bits = []
-    for index in range(named // 8, len(own)):
-        start = named % 8 if index == named // 8 else 0
-        bits += encode(own[index : index + 1])[start:]
-    return bits
+    return encode(own[named // 8 :])[named % 8 :]

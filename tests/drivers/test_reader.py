@@ -3,7 +3,8 @@
 The figures come from the chip's data sheet and from ISO 14443-3, not from the driver.
 """
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from hal.pi.look import Card, Seen
 from sim.chips import mfrc522
+from sim.chips.air import Answer
 from sim.chips.mfrc522 import Mfrc522
 from sim.chips.picc import Picc
 from tests.drivers.harness import LEFT, Bench, bench
@@ -187,3 +189,117 @@ def test_a_known_card_is_asked_for_its_uid_at_every_level_in_turn() -> None:
             questions = [s[1:] for s in d.sent if s[0] == mfrc522.FIFO_DATA << 1]
             asked |= {question[0] for question in questions if question[1:] == b"\x20"}
         assert asked == {0x93, 0x95, 0x97}
+
+
+@pytest.mark.parametrize("sak", [0x00, 0x08, 0x09, 0x18, 0x20, 0x28])
+def test_kinds_of_cards_that_are_common(sak: int) -> None:
+    """Only one bit of the answer to a select says that the UID goes on."""
+    with desk() as d:
+        for uid in (FOUR, SEVEN):
+            card = Picc(uid, sak=sak)
+            d.bench.hardware.put(LEFT, card)
+            assert d.look() == Card(uid)
+            d.reader.field_off()
+            d.bench.hardware.take(LEFT, card)
+
+
+class Meddler:
+    """Spoils one frame on the air, counted from the first question of a look."""
+
+    def __init__(self, d: Desk, frame: int, spoil: Callable[[bytes], bytes]) -> None:
+        self._frames = 0
+        self._frame = frame
+        self._spoil = spoil
+        self.length = 0
+        d.bench.hardware.air._disturbed = self._pass_on  # type: ignore[method-assign]
+
+    def _pass_on(self, bits: bytes) -> bytes:
+        number, self._frames = self._frames, self._frames + 1
+        if number != self._frame:
+            return bits
+        self.length = len(bits)
+        return self._spoil(bits)
+
+
+def flipped(place: int) -> Callable[[bytes], bytes]:
+    return lambda bits: bytes(bit ^ (index == place) for index, bit in enumerate(bits))
+
+
+def cut(place: int) -> Callable[[bytes], bytes]:
+    return lambda bits: bits[: place + 1]
+
+
+@pytest.mark.parametrize("spoil", [flipped, cut], ids=["flipped", "cut off"])
+@pytest.mark.parametrize("known", [False, True], ids=["new", "known"])
+@pytest.mark.parametrize("uid", [FOUR, SEVEN], ids=len)
+def test_no_single_fault_on_the_air_makes_another_card(
+    uid: bytes, known: bool, spoil: Callable[[int], Callable[[bytes], bytes]]
+) -> None:
+    """Every bit of every frame in turn is wrong, or the last that arrives."""
+    frames = 2 * (2 + 2 * (len(uid) // 3))
+    tried = 0
+    with desk() as d:
+        d.bench.hardware.put(LEFT, Picc(uid))
+        for frame in range(frames):
+            place = 0
+            while True:
+                meddler = Meddler(d, frame, spoil(place))
+                found = d.look(uid if known else None)
+                d.reader.field_off()
+                tried += 1
+                unheard = frame == 0 and not known
+                expected = (Card(uid), Seen.SOMETHING, *([Seen.NOTHING] if unheard else []))
+                assert found in expected, f"frame {frame}, bit {place}"
+                place += 1
+                if place >= meddler.length:
+                    break
+    assert tried > 100
+
+
+def test_a_wrong_parity_alone_spoils_an_answer() -> None:
+    """The ninth bit of the first byte of a UID: the bytes are right, and the frame is not."""
+    with desk() as d:
+        d.bench.hardware.put(LEFT, Picc(FOUR))
+        Meddler(d, 3, flipped(8))
+        assert d.look() is Seen.SOMETHING
+
+
+def test_an_answer_that_ends_within_a_byte_is_not_understood() -> None:
+    with desk() as d:
+        d.bench.hardware.put(LEFT, Picc(FOUR))
+        for bits in range(1, 8):
+            Meddler(d, 3, cut(4 * 9 + bits - 1))
+            assert d.look() is Seen.SOMETHING
+            d.reader.field_off()
+
+
+def collided(number: int) -> Callable[[Desk], None]:
+    """Noise in one answer of a look that the chip takes for two cards."""
+
+    def arrange(d: Desk) -> None:
+        antenna = d.bench.hardware.antennas[LEFT]
+        through, count = antenna.say, itertools.count()
+
+        def say(bits: bytes, now: int) -> Answer | None:
+            answer = through(bits, now)
+            meant = answer is not None and next(count) == number
+            return answer._replace(collisions=frozenset({3})) if answer and meant else answer
+
+        antenna.say = say  # type: ignore[method-assign]
+
+    return arrange
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (0, Card(FOUR)),  # to the wake-up: cards of different kinds may differ there
+        (1, Seen.SEVERAL),  # a UID: two cards
+        (2, Seen.SOMETHING),  # to a select: only one can have answered
+    ],
+)
+def test_where_a_collision_means_two_cards(answer: int, expected: Card | Seen) -> None:
+    with desk() as d:
+        d.bench.hardware.put(LEFT, Picc(FOUR))
+        collided(answer)(d)
+        assert d.look() == expected

@@ -107,7 +107,22 @@ def test_a_card_swapped_for_another_is_noticed(gap: int, one: bytes, other: byte
         assert [event.uid for event in b.events if isinstance(event, CardIn)] == [other]
 
 
-@pytest.mark.parametrize(("one", "other"), [(FOUR, b"\xa1\xc0\xff\xef"), (SEVEN, TEN), (FOUR, TEN)])
+def like(uid: bytes, place: int) -> bytes:
+    """A card of the same kind whose UID differs in one byte."""
+    return uid[:place] + bytes((uid[place] ^ 0x10,)) + uid[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        *((FOUR, like(FOUR, place)) for place in range(4)),
+        *((SEVEN, like(SEVEN, place)) for place in (1, 2, 3, 6)),
+        *((TEN, like(TEN, place)) for place in (0, 3, 6, 9)),
+        (SEVEN, TEN),
+        (FOUR, TEN),
+    ],
+    ids=lambda uid: uid.hex(),
+)
 def test_two_cards_in_one_slot(one: bytes, other: bytes) -> None:
     with bench() as b:
         first = b.put(LEFT, one)
