@@ -30,8 +30,8 @@ PAGES = HEIGHT // 8
 TRY_AGAIN_EVERY = 2 * SECOND
 I2C_BUS = 1
 NOP = 0xE3
-LONGEST_COMMAND = 7
-"""Bytes of the longest command of either controller, its arguments included."""
+MOST_ARGUMENTS = 6
+"""Of any command of either controller: so many bytes may one that broke off still want."""
 COST_OF_A_WINDOW = 10
 """Bytes on the bus that a window costs beside its content."""
 
@@ -199,7 +199,7 @@ class OledScreen:
     def _set_up(self) -> None:
         """Also after a transfer that broke off, when the controller may wait for its rest."""
         self._bus = self._bus or i2c(port=I2C_BUS, address=self._wiring.screen_address)
-        self._bus.command(*[NOP] * LONGEST_COMMAND)
+        self._bus.command(*[NOP] * MOST_ARGUMENTS)
         if self._device is None:
             bus = SetupBus(self._bus)
             self._device = CHIPS[self._wiring.screen_chip](bus, WIDTH, HEIGHT)

@@ -178,7 +178,7 @@ class Slots:
 
     def _warm_next(self, now: Instant) -> Sequence[Event]:
         if not self._waiting:
-            self.due = Instant(max(self._round_began + LOOK_EVERY, now + MILLISECOND))
+            self.due = Instant(self._round_began + LOOK_EVERY)
             return ()
         self._warming = self._waiting.pop(0)
         events = self._warming.warm_up(now)

@@ -17,7 +17,6 @@ class Waiter:
         self._start = time.monotonic_ns()
         self._ear, self._mouth = os.pipe()
         os.set_blocking(self._mouth, False)
-        os.set_blocking(self._ear, False)
 
     def now(self) -> Instant:
         return Instant((time.monotonic_ns() - self._start) // 1_000)

@@ -11,7 +11,7 @@ from hal.view import View
 from hal.wiring import Wiring
 from sim.virtual import Hardware, VirtualAlarm, drivers
 from tests import golden
-from tests.drivers.harness import MS, bench
+from tests.drivers.harness import MS, Bench, bench
 
 VIEWS = golden.views()
 
@@ -93,6 +93,131 @@ def test_a_transfer_that_breaks_off_anywhere_is_made_good_at_once(asleep: bool) 
             if b.hardware.i2c_breaks_after is not None:
                 break
         assert place >= 3, "nothing was ever broken"
+
+
+def test_a_controller_that_waits_for_six_bytes_more_is_set_free() -> None:
+    """Scrolling has the most arguments of all commands; half of one may be noise on the bus."""
+    with bench() as b:
+        b.board.screen.show(VIEWS["balance"])
+        b.hardware.oled.write(b"\x00\x26")
+        b.hardware.i2c_breaks_after = 0
+        b.board.screen.show(VIEWS["no-card"])
+        assert b.hardware.oled.picture().tobytes() == draw(VIEWS["no-card"]).tobytes()
+
+
+def transfers_while_away(b: Bench, seconds: int) -> int:
+    """How often the bus is tried while nobody is there."""
+    through, tried = b.hardware.i2c, 0
+
+    def count(address: int, payload: bytes) -> None:
+        nonlocal tried
+        tried += 1
+        through(address, payload)
+
+    b.hardware.i2c = count  # type: ignore[method-assign]
+    b.run(seconds * 1_000 * MS)
+    return tried
+
+
+def test_a_screen_that_is_away_is_looked_for_every_two_seconds() -> None:
+    with bench() as b:
+        b.hardware.oled_plugged = False
+        b.board.screen.show(VIEWS["balance"])
+        assert transfers_while_away(b, seconds=21) == 10
+
+
+def test_one_that_was_there_is_tried_twice_each_time() -> None:
+    """The first failure may be a glitch."""
+    with bench() as b:
+        b.board.screen.show(VIEWS["balance"])
+        b.hardware.oled_plugged = False
+        b.board.screen.show(VIEWS["no-card"])
+        assert transfers_while_away(b, seconds=21) == 20
+
+
+def test_the_log_says_once_that_it_is_away_and_once_that_it_is_back(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO", "tellerbox.screen")
+    with bench() as b:
+        b.board.screen.show(VIEWS["balance"])
+        b.run(5_000 * MS)
+        assert caplog.messages == []
+        for _ in range(2):
+            caplog.clear()
+            b.hardware.oled_plugged = False
+            b.board.screen.show(VIEWS["no-card"])
+            b.run(9_000 * MS)
+            b.hardware.oled_plugged = True
+            b.run(9_000 * MS)
+            b.board.screen.show(VIEWS["balance"])
+            away, back = caplog.messages
+            assert "does not answer" in away
+            assert back == "the screen is back"
+
+
+def test_what_it_shows_when_the_program_ends_is_for_the_program_to_say() -> None:
+    with bench() as b:
+        b.board.screen.show(VIEWS["balance"])
+        b.board._screen._device.cleanup()  # what luma does then
+        assert b.hardware.oled.picture().tobytes() == draw(VIEWS["balance"]).tobytes()
+
+
+def pages(*changes: tuple[int, int]) -> list[bytes]:
+    """A dark screen, but for some bytes, by page and column."""
+    made = [bytearray(128) for _ in range(8)]
+    for page, column in changes:
+        made[page][column] = 0xFF
+    return [bytes(page) for page in made]
+
+
+@pytest.mark.parametrize(
+    ("changes", "windows"),
+    [
+        ([], []),
+        ([(3, 70)], [(3, 3, 70, 70)]),
+        ([(0, 0), (7, 127)], [(0, 0, 0, 0), (7, 7, 127, 127)]),
+        ([(2, 5), (2, 90)], [(2, 2, 5, 90)]),  # one window a page
+        ([(2, 5), (3, 5)], [(2, 3, 5, 5)]),
+        ([(2, 5), (3, 5), (4, 5)], [(2, 4, 5, 5)]),
+        ([(2, 5), (4, 5)], [(2, 2, 5, 5), (4, 4, 5, 5)]),  # page 3 would be sent for nothing
+        # A window costs ten bytes beside its content: two of 1 byte cost as much as one of 12,
+        ([(2, 5), (3, 10)], [(2, 3, 5, 10)]),
+        ([(2, 10), (3, 5)], [(2, 3, 5, 10)]),
+        ([(2, 5), (3, 11)], [(2, 2, 5, 5), (3, 3, 11, 11)]),
+        # and of 1 and 2 bytes more than one of 12, and less than one of 14.
+        ([(2, 5), (3, 9), (3, 10)], [(2, 3, 5, 10)]),
+        ([(2, 5), (3, 10), (3, 11)], [(2, 2, 5, 5), (3, 3, 10, 11)]),
+        ([(2, 5), (3, 5), (4, 9)], [(2, 3, 5, 5), (4, 4, 9, 9)]),
+        ([(2, 5), (3, 5), (4, 8)], [(2, 4, 5, 8)]),
+    ],
+)
+def test_what_is_sent(changes: list[tuple[int, int]], windows: list[tuple[int, ...]]) -> None:
+    with bench():
+        from hal.pi.screen import changed_windows
+
+    assert changed_windows(pages(), pages(*changes)) == windows
+    assert changed_windows(pages(*changes), pages()) == windows
+    assert changed_windows(None, pages(*changes)) == [(0, 7, 0, 127)]
+
+
+@pytest.mark.parametrize(("chip", "cost"), [("ssd1306", 2 + 6 + 2 + 1), ("sh1106", 2 + 3 + 2 + 1)])
+def test_one_dot_costs_its_byte_and_where_it_goes(chip: str, cost: int) -> None:
+    """Address and control byte before the commands, and once more before the data."""
+    hardware = Hardware(Wiring(screen_chip=chip))
+    drivers(hardware)
+    # Only once the stand-ins are there.
+    from hal.pi.screen import OledScreen
+
+    screen = OledScreen(hardware.wiring, VirtualAlarm(hardware))
+    picture = Image.new("1", (128, 64))
+    screen.show_picture(picture)
+    sent = hardware.i2c_bytes
+    dotted = picture.copy()
+    dotted.putpixel((77, 33), 1)
+    screen.show_picture(dotted)
+    assert hardware.i2c_bytes - sent == cost
+    assert hardware.oled.picture().tobytes() == dotted.tobytes()
 
 
 def test_a_bus_full_of_errors_is_right_again_when_they_end() -> None:

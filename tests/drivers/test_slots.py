@@ -1,10 +1,13 @@
 """The card slots: what must be noticed, and what must never be imagined."""
 
+from itertools import pairwise
+
 import pytest
 
 from hal.events import CardIn, Event, KeyDown, KeyUp, Slot
+from sim.chips.air import Answer
 from sim.chips.picc import Picc
-from tests.drivers.harness import LEFT, MS, RIGHT, Bench, bench, needs_edges
+from tests.drivers.harness import LEFT, MS, NANOS, RIGHT, Bench, bench, needs_edges
 
 FOUR, SEVEN, TEN = b"\xa1\xc0\xff\xee", b"\x04\xe5\xa1\xb2\xc3\xd4\x05", bytes(range(0x40, 0x4A))
 
@@ -135,6 +138,58 @@ def test_two_cards_in_one_slot(one: bytes, other: bytes) -> None:
         assert kinds(b.run(1_000 * MS)) == [("CardOut", "left")]
 
 
+def fields_on(b: Bench, slot: Slot, duration: int) -> list[int]:
+    """The instants, in microseconds, at which a slot's field goes on."""
+    antenna = b.hardware.antennas[slot]
+    through, instants = antenna.switch, []
+
+    def switch(on: bool, now: int) -> None:
+        if on and not antenna.on:
+            instants.append(now // NANOS)
+        through(on, now)
+
+    antenna.switch = switch  # type: ignore[method-assign]
+    b.run(duration)
+    antenna.switch = through  # type: ignore[method-assign]
+    return instants
+
+
+@pytest.mark.parametrize(("asleep", "every"), [(False, 50 * MS), (True, 400 * MS)])
+def test_the_rhythm_of_the_looks(asleep: bool, every: int) -> None:
+    with bench() as b:
+        b.run(300 * MS)
+        b.board.rest(asleep)
+        times = fields_on(b, RIGHT, 8_000 * MS)
+        assert len(times) == pytest.approx(8_000 * MS / every, abs=1)
+        steps = [later - sooner for sooner, later in pairwise(times)]
+        assert sum(steps) / len(steps) == pytest.approx(every, rel=0.002)
+
+
+def test_falling_asleep_a_look_is_not_hurried() -> None:
+    with bench() as b:
+        b.run(300 * MS)
+        b.board.rest(True)
+        asleep_since = b.now
+        (first, *_) = fields_on(b, LEFT, 500 * MS)
+        assert 395 * MS <= first - asleep_since <= 410 * MS
+
+
+def test_cards_have_five_milliseconds_of_field_before_they_are_asked() -> None:
+    with bench() as b:
+        antenna = b.hardware.antennas[LEFT]
+        through, asked = antenna.say, []
+
+        def say(bits: bytes, now: int) -> Answer | None:
+            asked.append(now // NANOS)
+            return through(bits, now)
+
+        antenna.say = say  # type: ignore[method-assign]
+        powered = fields_on(b, LEFT, 1_000 * MS)
+        assert len(asked) >= 19
+        for on, question in zip(powered, asked, strict=False):
+            assert 5_000 <= question - on <= 5_600
+
+
 def test_neighbouring_antennas_do_not_read_each_others_cards() -> None:
     with bench() as b:
         b.put(LEFT, FOUR)
@@ -194,6 +249,72 @@ def test_a_reader_that_answers_but_never_looks_is_lost_all_the_same(
         # Its radio is dead: no answer, and no time-out either.
         monkeypatch.setattr(b.hardware.readers[RIGHT], "_send", lambda: None)
         assert kinds(b.run(500 * MS)) == [("ReaderLost", "right")]
+
+
+class Radio:
+    """The radio of a chip, which can be made to fail for some questions: no answer, no time-out."""
+
+    def __init__(self, b: Bench, slot: Slot) -> None:
+        self._through = b.hardware.readers[slot]._send
+        self.failing = 0
+        b.hardware.readers[slot]._send = self._send  # type: ignore[method-assign]
+
+    def _send(self) -> None:
+        if self.failing:
+            self.failing -= 1
+        else:
+            self._through()
+
+
+def test_two_failed_looks_are_forgiven_and_three_are_not() -> None:
+    with bench() as b:
+        rest_two_cards(b)
+        radio = Radio(b, RIGHT)
+        for _ in range(3):
+            radio.failing = 2
+            assert b.run(400 * MS) == []
+            assert radio.failing == 0
+        radio.failing = 3
+        assert kinds(b.run(300 * MS)) == [("ReaderLost", "right")]
+        assert radio.failing == 0
+        assert kinds(b.run(1_200 * MS)) == [("ReaderBack", "right"), ("CardIn", "right")]
+        radio.failing = 2
+        assert b.run(400 * MS) == []
+
+
+def test_a_lost_reader_is_tried_every_second_and_left_alone_in_between() -> None:
+    with bench() as b:
+        b.run(300 * MS)
+        chip = b.hardware.readers[LEFT]
+        chip.alive = False
+        b.run_until_event(200 * MS)
+        talked = []
+        for _ in range(100):
+            before = chip.transfers
+            b.run(100 * MS)
+            talked.append(chip.transfers > before)
+        assert sum(talked) in (9, 10)  # in the next round of looks, 50 ms later at most
+        b.board.rest(True)
+        b.board.rest(False)
+        chip.alive = True
+        assert b.run_until_event(1_100 * MS) <= 1_100 * MS
+
+
+def test_a_bus_that_fails_is_a_lost_reader() -> None:
+    """The kernel may refuse a transfer; the other slot goes on."""
+    with bench() as b:
+        rest_two_cards(b)
+        through = b.hardware.spi
+
+        def refuse(device: int, sent: bytes, speed: int) -> bytes:
+            if device == 0:
+                raise OSError(5, "Input/output error")
+            return through(device, sent, speed)
+
+        b.hardware.spi = refuse  # type: ignore[method-assign]
+        assert kinds(b.run(5_000 * MS)) == [("ReaderLost", "left")]
+        b.hardware.spi = through  # type: ignore[method-assign]
+        assert kinds(b.run(1_500 * MS)) == [("ReaderBack", "left"), ("CardIn", "left")]
 
 
 def test_a_reader_that_was_never_there() -> None:

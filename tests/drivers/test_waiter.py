@@ -28,3 +28,26 @@ def test_an_edge_keeps_its_own_time_only_if_it_can_be_true() -> None:
     stamped = waiter._start / 1e9 + 0.010
     assert abs(waiter.instant_of(stamped) - 10 * MILLISECOND) <= 2
     assert waiter.instant_of(1_700_000_000.0) <= waiter.now()
+
+
+def test_a_second_is_a_second_also_after_a_day() -> None:
+    waiter = Waiter()
+    waiter._start -= 86_400 * 1_000_000_000
+    assert 0 <= waiter.now() - 86_400 * SECOND <= 60 * SECOND
+    began = waiter.now()
+    waiter.wait(Instant(began + 20 * MILLISECOND))
+    assert waiter.now() - began < 60 * SECOND
+
+
+def test_one_interruption_ends_one_wait() -> None:
+    waiter = Waiter()
+    waiter.interrupt()
+    waiter.wait(None)
+    until = Instant(waiter.now() + 50 * MILLISECOND)
+    waiter.wait(until)
+    assert waiter.now() >= until - MILLISECOND
+
+
+def test_what_is_over_is_not_waited_for() -> None:
+    waiter = Waiter()
+    waiter.wait(Instant(-5 * SECOND))
