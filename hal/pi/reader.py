@@ -57,7 +57,6 @@ BCM = 11
 READ = 0x80
 ALL_IRQS = 0x7F
 LAST_BITS = 0x07
-FIFO_SIZE = 64
 TRIES = 3
 CARDS_LISTEN_AFTER = 640
 """Readings in one transfer that take 5.1 ms at 1 MHz."""
@@ -102,8 +101,8 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         for register, value in (
             (self.TModeReg, TIMER_STARTS_BY_ITSELF),
             (self.TPrescalerReg, TICK_OF_25_US),
-            (self.TReloadRegH, PATIENCE_TICKS >> 8),
-            (self.TReloadRegL, PATIENCE_TICKS & 0xFF),
+            (self.TReloadRegH, 0),
+            (self.TReloadRegL, PATIENCE_TICKS),
             (self.TxAutoReg, FORCE_100_ASK),
             (self.ModeReg, CRC_PRESET_6363),
             (self.RFCfgReg, HIGHEST_GAIN),
@@ -256,7 +255,7 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         self.Write_MFRC522(self.BitFramingReg, START_SEND | last_bits)
         self._await_answer(len(content) + expected)
         error, length, control = self._read_each(self.ErrorReg, self.FIFOLevelReg, self.ControlReg)
-        answer = self._read_many(self.FIFODataReg, min(length, FIFO_SIZE)) if length else b""
+        answer = self._read_many(self.FIFODataReg, length) if length else b""
         if error & COLLISION:
             raise Several
         if error & BROKEN or control & LAST_BITS:

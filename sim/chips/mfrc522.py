@@ -79,7 +79,9 @@ class Mfrc522:
         self._now = 0
         self._reset_line = True
         self.alive = True
-        """False: the chip does not drive its output any more, and reads as zeros."""
+        """False: the chip does not drive its output any more."""
+        self.dead_line = 0x00
+        """How the line reads then: low, or FF where something pulls it high."""
         self.transfers = 0
         self._special_reads = {
             COMMAND: self._read_command,
@@ -115,7 +117,7 @@ class Mfrc522:
         """One SPI transfer, chip select low to high [8.1.2]."""
         self.transfers += 1
         if not self.alive or not self._reset_line:
-            return bytes(len(sent))
+            return bytes((self.dead_line,)) * len(sent)
         if not sent:
             return b""
         assert not sent[0] & 0x01, "the last bit of an address is always 0 [8.1.2.3]"
@@ -124,6 +126,7 @@ class Mfrc522:
             self._write_all(register, sent[1:], now + 2 * byte_time, byte_time)
             return bytes(len(sent))
         # Each byte names the register whose content comes back in the next one.
+        assert sent[-1] == 0, "a reading ends with 00 [table 6]"
         headers = sent[:-1]
         if headers.count(sent[0]) == len(headers):
             return b"\0" + self._read_again(register, len(headers), now + byte_time, byte_time)
@@ -302,6 +305,7 @@ class Mfrc522:
 
     def _write_command(self, value: int) -> None:
         if value & 0x10:
+            assert value & 0x0F == IDLE, "power-down starts no command"
             self._registers[COMMAND] = value & 0x30
             self._antenna.switch(False, self._now)
             self._answer_ends = self._timer_ends = NEVER

@@ -12,7 +12,7 @@ import pytest
 
 from hal.pi.look import Card, Seen
 from sim.chips import mfrc522
-from sim.chips.air import Answer
+from sim.chips.air import Answer, Antenna
 from sim.chips.mfrc522 import Mfrc522
 from sim.chips.picc import Picc
 from tests.drivers.harness import LEFT, Bench, bench
@@ -221,8 +221,8 @@ class Meddler:
         return self._spoil(bits)
 
 
-def flipped(place: int) -> Callable[[bytes], bytes]:
-    return lambda bits: bytes(bit ^ (index == place) for index, bit in enumerate(bits))
+def flipped(*places: int) -> Callable[[bytes], bytes]:
+    return lambda bits: bytes(bit ^ (index in places) for index, bit in enumerate(bits))
 
 
 def cut(place: int) -> Callable[[bytes], bytes]:
@@ -262,6 +262,46 @@ def test_a_wrong_parity_alone_spoils_an_answer() -> None:
         d.bench.hardware.put(LEFT, Picc(FOUR))
         Meddler(d, 3, flipped(8))
         assert d.look() is Seen.SOMETHING
+
+
+def test_two_wrong_bits_that_hide_from_the_parity_do_not_hide_from_the_checksum() -> None:
+    """In the answer to a select, where a single bit says that the UID goes on."""
+    with desk() as d:
+        d.bench.hardware.put(LEFT, Picc(FOUR))
+        for places in itertools.combinations(range(8), 2):
+            Meddler(d, 5, flipped(*places))
+            assert d.look() is Seen.SOMETHING
+            d.reader.field_off()
+
+
+@pytest.mark.parametrize("lost", range(5))
+def test_a_known_card_is_called_three_times(lost: int) -> None:
+    with desk() as d:
+        d.bench.hardware.put(LEFT, Picc(FOUR))
+        through, calls = d.bench.hardware.air.exchange, itertools.count()
+
+        def exchange(antenna: Antenna, bits: bytes, now: int) -> Answer | None:
+            return through(antenna, bits, now) if next(calls) >= lost else None
+
+        d.bench.hardware.air.exchange = exchange  # type: ignore[method-assign]
+        assert d.look(FOUR) == (Card(FOUR) if lost < 3 else Seen.NOTHING)
+
+
+def test_a_stranger_is_called_once() -> None:
+    """An empty slot would cost three times as much otherwise; the next look comes soon."""
+    with desk() as d:
+        assert d.look() is Seen.NOTHING
+        asked = [s for s in d.sent if s[0] == mfrc522.FIFO_DATA << 1]
+        assert len(asked) == 1
+
+
+def test_a_chip_that_neither_answers_nor_gives_up_is_given_twice_the_time() -> None:
+    with desk() as d:
+        d.chip._send = lambda: None  # type: ignore[method-assign]
+        d.reader.field_on()
+        began = d.now
+        assert d.reader.look(None) is Seen.NO_READER
+        assert 2 * MILLI <= d.now - began <= 2.7 * MILLI
 
 
 def test_an_answer_that_ends_within_a_byte_is_not_understood() -> None:

@@ -46,6 +46,7 @@ def findings(
     *,
     hands: type[VirtualPerson] | None = VirtualPerson,
     soldered: Wiring | None = None,
+    believed: Wiring | None = None,
     lacks: dict[str, Access] | None = None,
 ) -> list[Finding]:
     """What the self-test says of a box with a fault, given the wiring that it believes in."""
@@ -55,7 +56,7 @@ def findings(
 
     break_it(hardware)
     person = hands(hardware) if hands else None
-    return list(test(Wiring(), PoorSite(hardware, lacks or {}), person))
+    return list(test(believed or Wiring(), PoorSite(hardware, lacks or {}), person))
 
 
 def failures(found: list[Finding]) -> list[Finding]:
@@ -193,10 +194,12 @@ def test_a_reader_that_sees_no_card() -> None:
     ]
 
 
-def test_a_screen_at_another_address() -> None:
-    (found,) = failures(findings(soldered=Wiring(screen_address=0x3D)))
-    assert found.what == "screen: does not answer at 0x3c, but at 0x3d"
-    assert "address = 0x3d" in found.advice
+@pytest.mark.parametrize(("believed", "address"), [(0x3C, 0x3D), (0x3D, 0x3C)])
+def test_a_screen_at_another_address(believed: int, address: int) -> None:
+    soldered = Wiring(screen_address=address)
+    (found,) = failures(findings(soldered=soldered, believed=Wiring(screen_address=believed)))
+    assert found.what == f"screen: does not answer at {believed:#x}, but at {address:#x}"
+    assert f"address = {address:#x}" in found.advice
 
 
 def test_a_bus_that_is_stuck() -> None:

@@ -209,9 +209,11 @@ def rest_two_cards(b: Bench) -> None:
     assert len(b.events) == 2
 
 
-def test_a_reader_that_dies_and_returns() -> None:
+@pytest.mark.parametrize("line", [0x00, 0xFF])
+def test_a_reader_that_dies_and_returns(line: int) -> None:
     with bench() as b:
         rest_two_cards(b)
+        b.hardware.readers[LEFT].dead_line = line
         b.hardware.readers[LEFT].alive = False
         events = b.run(3_000 * MS)
         assert kinds(events) == [("ReaderLost", "left")]
