@@ -58,9 +58,9 @@ LIKELY = {
 """Who notices first, most of the time; all the others are asked only after these."""
 
 TESTS = ROOT / "tests" / "drivers"
-LEFT_OUT = ("test_noise.py",)
-"""Too slow to run for each survivor, and what noise shows of a wrong number it shows by chance:
-a number has to be held in its place by a test that means it."""
+LEFT_OUT = ("test_noise.py", "test_gpio_libraries.py", "test_selftest.py")
+"""Too slow to run for each survivor, unless they are the likely ones. What noise shows of a wrong
+number it shows by chance; a number has to be held in its place by a test that means it."""
 
 PI_PACKAGES = ("PIL.Image", "RPi.GPIO", "gpiozero.pins.lgpio", "luma.core.device", "mfrc522")
 """What takes long to load. Not luma.oled: it starts threads, which no child would inherit."""

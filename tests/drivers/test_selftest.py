@@ -10,7 +10,7 @@ import pytest
 from hal.events import Key, Slot
 from hal.findings import Access, Finding, Verdict
 from hal.wiring import Part, Wire, Wiring
-from sim.virtual import Hardware, drivers
+from sim.virtual import NANO, Hardware, drivers
 from sim.virtual_site import VirtualPerson, VirtualSite
 from tests.drivers.harness import LIBRARY
 
@@ -39,6 +39,26 @@ class WithoutCards(VirtualPerson):
 
     def take_card(self, slot: Slot) -> None:
         """Nor of this."""
+
+
+class SlowPerson(VirtualPerson):
+    """Somebody who takes so many seconds over the first key, and over a card."""
+
+    key_delay = card_delay = 0
+
+    def press(self, key: Key) -> None:
+        later = self.key_delay if key is Key.ONE else 0
+        self._later(later, lambda: super(SlowPerson, self).press(key))
+
+    def put_card(self, slot: Slot) -> None:
+        self._later(self.card_delay, lambda: super(SlowPerson, self).put_card(slot))
+
+    def take_card(self, slot: Slot) -> None:
+        self._later(self.card_delay, lambda: super(SlowPerson, self).take_card(slot))
+
+    def _later(self, seconds: int, act: Callable[[], None]) -> None:
+        world = self._hardware.world
+        world.plan(world.now + seconds * NANO, act)
 
 
 def findings(
@@ -82,6 +102,22 @@ def test_a_box_without_faults() -> None:
     found = findings()
     assert failures(found) == []
     assert len(found) == 17
+
+
+@pytest.mark.parametrize(("seconds", "seen"), [(7, True), (8, False)])
+def test_a_key_has_eight_seconds(monkeypatch: pytest.MonkeyPatch, seconds: int, seen: bool) -> None:
+    monkeypatch.setattr(SlowPerson, "key_delay", seconds)
+    found = failures(findings(hands=SlowPerson))
+    assert ("keypad: 1 was not seen" not in [f.what for f in found]) is seen
+
+
+@pytest.mark.parametrize(("seconds", "seen"), [(19, True), (20, False)])
+def test_a_card_has_twenty_seconds(
+    monkeypatch: pytest.MonkeyPatch, seconds: int, seen: bool
+) -> None:
+    monkeypatch.setattr(SlowPerson, "card_delay", seconds)
+    found = failures(findings(hands=SlowPerson))
+    assert ("left reader: no card was seen" not in [f.what for f in found]) is seen
 
 
 def test_every_part_has_wires_to_break() -> None:
