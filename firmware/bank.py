@@ -42,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--config",
         metavar="FILE",
         type=Path,
-        help="a TOML file with edition, ledger, pins and screen",
+        help="a TOML file with edition, ledger, pins, buses and screen",
     )
     parser.add_argument("--new-game", action="store_true", help="start a new game at once")
 

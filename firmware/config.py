@@ -4,12 +4,13 @@ Every key may be left out. Pins are counted as the Broadcom chip counts them; th
 defaults are those of ``hal/wiring.py``.
 """
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
 from firmware.mistake import Mistake
 from firmware.toml_table import Table
-from hal.wiring import SCREEN_CHIPS, Wiring
+from hal.wiring import I2C_BUSES, SCREEN_CHIPS, SPI_BUSES, Wiring
 
 
 class Config(NamedTuple):
@@ -45,6 +46,7 @@ def _word(table: Table, key: str) -> str | None:
 def _wiring(table: Table) -> Wiring:
     default = Wiring()
     pins = table.take_table("pins", optional=True)
+    buses = table.take_table("buses", optional=True)
     screen = table.take_table("screen", optional=True)
     wiring = Wiring(
         left_reset=pins.take("left_reset", int, default.left_reset),
@@ -52,10 +54,13 @@ def _wiring(table: Table) -> Wiring:
         rows=_four_pins(pins, "rows", default.rows),
         columns=_four_pins(pins, "columns", default.columns),
         buzzer=pins.take("buzzer", int, default.buzzer),
+        spi_bus=_bus(buses, "spi", default.spi_bus, SPI_BUSES),
+        i2c_bus=_bus(buses, "i2c", default.i2c_bus, I2C_BUSES),
         screen_chip=screen.take("chip", str, default.screen_chip),
         screen_address=screen.take("address", int, default.screen_address),
     )
     pins.end()
+    buses.end()
     screen.end()
     if wiring.screen_chip not in SCREEN_CHIPS:
         known = ", ".join(SCREEN_CHIPS)
@@ -65,6 +70,13 @@ def _wiring(table: Table) -> Wiring:
     for key, sentence in wiring.faults():
         raise pins.wrong(key, sentence)
     return wiring
+
+
+def _bus(buses: Table, key: str, default: int, known: Collection[int]) -> int:
+    number = buses.take(key, int, default)
+    if number not in known:
+        raise buses.wrong(key, f"must be one of {', '.join(map(str, known))}, not {number}")
+    return number
 
 
 def _four_pins(pins: Table, key: str, default: tuple[int, ...]) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ SITES = {"pi": "hal.pi.site", "virtual": "sim.virtual_site"}
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--config", metavar="FILE", type=Path, help="a TOML file with pins and screen"
+        "--config", metavar="FILE", type=Path, help="a TOML file with pins, buses and screen"
     )
     parser.add_argument(
         "--no-input", action="store_true", help="run only what needs nobody at the box"

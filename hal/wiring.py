@@ -13,8 +13,12 @@ PHYSICAL = {
     13: 33, 19: 35, 16: 36, 26: 37, 20: 38, 21: 40,
 }  # fmt: skip
 
-SPI_PINS = {"SPI0 MOSI": 10, "SPI0 MISO": 9, "SPI0 SCLK": 11, "SPI0 CE0": 8, "SPI0 CE1": 7}
-I2C_PINS = {"I2C1 SDA": 2, "I2C1 SCL": 3}
+SPI_BUSES = {
+    0: {"MOSI": 10, "MISO": 9, "SCLK": 11, "CE0": 8, "CE1": 7},
+    1: {"MOSI": 20, "MISO": 19, "SCLK": 21, "CE0": 18, "CE1": 17},
+}
+I2C_BUSES = {0: {"SDA": 0, "SCL": 1}, 1: {"SDA": 2, "SCL": 3}, 3: {"SDA": 4, "SCL": 5}}
+"""The pins of the buses that the header has, by the number the kernel gives them."""
 SCREEN_CHIPS = ("ssd1306", "sh1106")
 
 
@@ -53,18 +57,22 @@ class Wiring(NamedTuple):
     rows: tuple[int, ...] = (5, 6, 13, 19)
     columns: tuple[int, ...] = (12, 16, 20, 21)
     buzzer: int = 18
+    spi_bus: int = 0
+    i2c_bus: int = 1
     screen_chip: str = "ssd1306"
     screen_address: int = 0x3C
 
     def wires(self) -> list[Wire]:
         """Every wire of the box."""
         return [
-            *_reader(Part.LEFT_READER, "SPI0 CE0", self.left_reset),
-            *_reader(Part.RIGHT_READER, "SPI0 CE1", self.right_reset),
+            *self._reader(Part.LEFT_READER, "CE0", self.left_reset),
+            *self._reader(Part.RIGHT_READER, "CE1", self.right_reset),
             Wire(Part.SCREEN, "VCC", 1, "3.3 V"),
             Wire(Part.SCREEN, "GND", 9, "ground"),
-            _signal(Part.SCREEN, "SDA", "I2C1 SDA", I2C_PINS["I2C1 SDA"]),
-            _signal(Part.SCREEN, "SCL", "I2C1 SCL", I2C_PINS["I2C1 SCL"]),
+            *(
+                _signal(Part.SCREEN, line, f"I2C{self.i2c_bus} {line}", pin)
+                for line, pin in I2C_BUSES[self.i2c_bus].items()
+            ),
             *(_signal(Part.KEYPAD, f"R{n}", f"row {n}", p) for n, p in enumerate(self.rows, 1)),
             *(
                 _signal(Part.KEYPAD, f"C{n}", f"column {n}", pin)
@@ -72,6 +80,17 @@ class Wiring(NamedTuple):
             ),
             _signal(Part.BUZZER, "+", "tone, through 220 Ω", self.buzzer),
             Wire(Part.BUZZER, "-", 14, "ground"),
+        ]
+
+    def _reader(self, part: Part, chip_select: str, reset: int) -> list[Wire]:
+        """Both readers share all but two wires: pins 17 to 25, one beside the other."""
+        bus = SPI_BUSES[self.spi_bus]
+        lines = (("SDA", chip_select), ("SCK", "SCLK"), ("MOSI", "MOSI"), ("MISO", "MISO"))
+        return [
+            Wire(part, "3.3V", 17, "3.3 V"),
+            Wire(part, "GND", 25, "ground"),
+            *(_signal(part, pad, f"SPI{self.spi_bus} {line}", bus[line]) for pad, line in lines),
+            _signal(part, "RST", "reset", reset),
         ]
 
     def wires_of(self, part: Part) -> list[Wire]:
@@ -83,7 +102,8 @@ class Wiring(NamedTuple):
     def uses(self) -> list[tuple[str, str, int]]:
         """Every pin in use: the setting that chose it, what for, and its number."""
         return [
-            *(("", name, pin) for name, pin in (SPI_PINS | I2C_PINS).items()),
+            *(("", f"SPI{self.spi_bus} {n}", p) for n, p in SPI_BUSES[self.spi_bus].items()),
+            *(("", f"I2C{self.i2c_bus} {n}", p) for n, p in I2C_BUSES[self.i2c_bus].items()),
             ("left_reset", "left reader reset", self.left_reset),
             ("right_reset", "right reader reset", self.right_reset),
             *(("rows", f"keypad row {n}", pin) for n, pin in enumerate(self.rows, start=1)),
@@ -107,19 +127,6 @@ class Wiring(NamedTuple):
                 found.append((setting, f"puts the {part} on GPIO {pin}, where {taken[pin]} is"))
             taken.setdefault(pin, part)
         return found
-
-
-def _reader(part: Part, chip_select: str, reset: int) -> list[Wire]:
-    """Both readers share all but two wires: pins 17 to 25, one beside the other."""
-    return [
-        Wire(part, "3.3V", 17, "3.3 V"),
-        Wire(part, "GND", 25, "ground"),
-        _signal(part, "SDA", chip_select, SPI_PINS[chip_select]),
-        _signal(part, "SCK", "SPI0 SCLK", SPI_PINS["SPI0 SCLK"]),
-        _signal(part, "MOSI", "SPI0 MOSI", SPI_PINS["SPI0 MOSI"]),
-        _signal(part, "MISO", "SPI0 MISO", SPI_PINS["SPI0 MISO"]),
-        _signal(part, "RST", "reset", reset),
-    ]
 
 
 def _signal(part: Part, pad: str, signal: str, gpio: int) -> Wire:

@@ -62,6 +62,10 @@ class Hardware:
 
     # What the stand-ins ask for
 
+    def open_bus(self, kind: str, number: int) -> None:
+        if number != {"spi": self.wiring.spi_bus, "i2c": self.wiring.i2c_bus}[kind]:
+            raise FileNotFoundError(errno.ENOENT, f"No such file or directory: {kind} {number}")
+
     def spi(self, device: int, sent: bytes, speed: int) -> bytes:
         byte_time = 8 * NANO // speed
         part, reader = self._chip_selects[device]

@@ -20,11 +20,13 @@ class VirtualSite:
     """A machine on which everything is as it should be, but for what hangs on its pins."""
 
     model = "virtual Raspberry Pi"
-    i2c_speed = 400_000
 
     def __init__(self, hardware: Hardware) -> None:
         self._hardware = hardware
         self._alarm = VirtualAlarm(hardware)
+
+    def i2c_speed(self, _bus: int) -> int | None:
+        return 400_000
 
     def access(self, _device: str) -> Access:
         return Access.READY

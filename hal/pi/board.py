@@ -26,8 +26,8 @@ class PiBoard:
         self.clock = alarm
         self._slots = Slots(
             {
-                Slot.LEFT: lambda: Reader(0, wiring.left_reset),
-                Slot.RIGHT: lambda: Reader(1, wiring.right_reset),
+                Slot.LEFT: lambda: Reader(wiring.spi_bus, 0, wiring.left_reset),
+                Slot.RIGHT: lambda: Reader(wiring.spi_bus, 1, wiring.right_reset),
             },
             alarm,
         )

@@ -20,8 +20,8 @@ from hal.pi.board import PiBoard
 from hal.pi.debounce import KEYS
 from hal.pi.gpio import REMEDY
 from hal.pi.reader import Reader
-from hal.pi.screen import I2C_BUS, NOP
-from hal.pi.system_check import System, usable
+from hal.pi.screen import NOP
+from hal.pi.system_check import System, i2c_file, spi_files, usable
 from hal.sounds import LOUDEST, Sound
 from hal.wiring import Wiring
 
@@ -56,9 +56,9 @@ class PartsCheck:
 
     def findings(self) -> Iterator[Finding]:
         """All findings, one by one as they are made."""
-        if usable(self._site, "spi"):
+        if usable(self._site, spi_files(self._wiring)):
             yield from self._readers()
-        if usable(self._site, "i2c"):
+        if usable(self._site, [i2c_file(self._wiring)]):
             yield self._screen()
         try:
             with self._site.opened(self._wiring) as board:
@@ -71,8 +71,8 @@ class PartsCheck:
     def _readers(self) -> Iterator[Finding]:
         try:
             readers = {
-                Slot.LEFT: Reader(0, self._wiring.left_reset),
-                Slot.RIGHT: Reader(1, self._wiring.right_reset),
+                Slot.LEFT: Reader(self._wiring.spi_bus, 0, self._wiring.left_reset),
+                Slot.RIGHT: Reader(self._wiring.spi_bus, 1, self._wiring.right_reset),
             }
         except Exception as error:  # each GPIO library has exceptions of its own
             yield bad(f"the readers cannot be opened: {error}", STOP_FIRST)
@@ -97,11 +97,21 @@ class PartsCheck:
 
     def _screen(self) -> Finding:
         address = self._wiring.screen_address
-        error = _no_answer_at(address)
+        error = self._no_answer_at(address)
         self._screen_answers = error is None
         others = [other for other in USUAL_ADDRESSES if error and other != address]
-        found = next((other for other in others if _no_answer_at(other) is None), None)
+        found = next((other for other in others if self._no_answer_at(other) is None), None)
         return diagnosis.screen(self._wiring, error, found)
+
+    def _no_answer_at(self, address: int) -> OSError | None:
+        bus = SMBus(self._wiring.i2c_bus)
+        try:
+            bus.i2c_rdwr(i2c_msg.write(address, (COMMAND, NOP)))
+        except OSError as error:
+            return error
+        finally:
+            bus.close()
+        return None
 
     # What needs the whole board
 
@@ -137,17 +147,6 @@ def _silenced_by(held: Reader, readers: dict[Slot, Reader]) -> dict[Slot, bool]:
     silenced = {slot: not reader.is_alive() for slot, reader in readers.items()}
     held.revive()
     return silenced
-
-
-def _no_answer_at(address: int) -> OSError | None:
-    bus = SMBus(I2C_BUS)
-    try:
-        bus.i2c_rdwr(i2c_msg.write(address, (COMMAND, NOP)))
-    except OSError as error:
-        return error
-    finally:
-        bus.close()
-    return None
 
 
 def _during(board: PiBoard, duration: int) -> list[Event]:

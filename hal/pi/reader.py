@@ -89,11 +89,11 @@ class NoReader(Exception):
 class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
     """One chip, behind one chip select and one reset line."""
 
-    def __init__(self, device: int, reset_pin: int) -> None:
+    def __init__(self, bus: int, device: int, reset_pin: int) -> None:
         self._turn = 0
         """At which cascade level a known card's neighbours are looked for next."""
         self._reset_pin = reset_pin
-        super().__init__(device=device, spd=SPEED, pin_mode=BCM, pin_rst=reset_pin)
+        super().__init__(bus=bus, device=device, spd=SPEED, pin_mode=BCM, pin_rst=reset_pin)
 
     def MFRC522_Init(self) -> None:  # noqa: N802  # the package calls it so
         """Set the chip up, with its field off: the package would switch it on."""

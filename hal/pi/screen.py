@@ -28,7 +28,6 @@ log = logging.getLogger("tellerbox.screen")
 
 PAGES = HEIGHT // 8
 TRY_AGAIN_EVERY = 2 * SECOND
-I2C_BUS = 1
 NOP = 0xE3
 MOST_ARGUMENTS = 6
 """Of any command of either controller: so many bytes may one that broke off still want."""
@@ -198,7 +197,7 @@ class OledScreen:
 
     def _set_up(self) -> None:
         """Also after a transfer that broke off, when the controller may wait for its rest."""
-        self._bus = self._bus or i2c(port=I2C_BUS, address=self._wiring.screen_address)
+        self._bus = self._bus or i2c(port=self._wiring.i2c_bus, address=self._wiring.screen_address)
         self._bus.command(*[NOP] * MOST_ARGUMENTS)
         if self._device is None:
             bus = SetupBus(self._bus)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hal.pi.parts_check import Site
 
 MODEL = "proc/device-tree/model"
-I2C_SPEED = "sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"
+I2C_SPEED = "sys/class/i2c-adapter/i2c-{}/of_node/clock-frequency"
 
 
 @contextmanager
@@ -67,10 +67,9 @@ class PiSite:
             return Access.MISSING
         return Access.READY if os.access(path, os.R_OK | os.W_OK) else Access.FORBIDDEN
 
-    @property
-    def i2c_speed(self) -> int | None:
+    def i2c_speed(self, bus: int) -> int | None:
         try:
-            return int.from_bytes((self._root / I2C_SPEED).read_bytes(), "big")
+            return int.from_bytes((self._root / I2C_SPEED.format(bus)).read_bytes(), "big")
         except OSError:
             return None
 
@@ -83,7 +82,7 @@ def selftest(wiring: Wiring, person: Person | None) -> Iterator[Finding]:
 
 def findings(wiring: Wiring, site: "Site", person: Person | None) -> Iterator[Finding]:
     """The whole self-test, as far as the machine lets it go."""
-    yield from system_check.findings(site)
+    yield from system_check.findings(wiring, site)
     if system_check.library_works():
         from hal.pi.parts_check import PartsCheck
 

@@ -3,12 +3,13 @@
 Nothing here loads a package of the Pi before it is known that one works.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 from hal.faults import BoardFault
 from hal.findings import Access, Finding, Verdict, bad, good
 from hal.pi.gpio import factory_class
+from hal.wiring import Wiring
 
 
 class System(Protocol):
@@ -21,8 +22,7 @@ class System(Protocol):
 
     def access(self, device: str) -> Access: ...
 
-    @property
-    def i2c_speed(self) -> int | None:
+    def i2c_speed(self, bus: int) -> int | None:
         """In hertz, as the system was set up; None when it does not say."""
         ...
 
@@ -35,27 +35,34 @@ class Device(NamedTuple):
     remedy: str
 
 
-SPI_REMEDY = "Switch SPI on: sudo raspi-config nonint do_spi 0, then restart the Pi."
-DEVICES = (
-    Device(
-        "/dev/gpiochip0", "gpio", "This does not look like a Raspberry Pi with a current system."
-    ),
-    Device("/dev/spidev0.0", "spi", SPI_REMEDY),
-    Device("/dev/spidev0.1", "spi", SPI_REMEDY + " An overlay for one chip select must go."),
-    Device(
-        "/dev/i2c-1",
-        "i2c",
-        "Switch I2C on: sudo raspi-config nonint do_i2c 0, then restart the Pi.",
-    ),
+GPIO = Device(
+    "/dev/gpiochip0", "gpio", "This does not look like a Raspberry Pi with a current system."
 )
+
+
+def spi_files(wiring: Wiring) -> list[Device]:
+    bus = wiring.spi_bus
+    how = "sudo raspi-config nonint do_spi 0" if bus == 0 else CONFIG.format(f"spi{bus}-2cs")
+    remedy = f"Switch SPI{bus} on, with two chip selects: {how}, then restart the Pi."
+    return [Device(f"/dev/spidev{bus}.{device}", "spi", remedy) for device in (0, 1)]
+
+
+def i2c_file(wiring: Wiring) -> Device:
+    bus = wiring.i2c_bus
+    how = "sudo raspi-config nonint do_i2c 0" if bus == 1 else CONFIG.format(f"i2c{bus}")
+    return Device(f"/dev/i2c-{bus}", "i2c", f"Switch I2C{bus} on: {how}, then restart the Pi.")
+
+
+CONFIG = "write dtoverlay={} into the system's config.txt"
 FAST_I2C = 400_000
 
 
-def findings(system: System) -> Iterator[Finding]:
+def findings(wiring: Wiring, system: System) -> Iterator[Finding]:
     yield _model(system.model)
     yield _library()
-    yield from (_device(device, system.access(device.path)) for device in DEVICES)
-    yield from _i2c_speed(system.i2c_speed)
+    for device in (GPIO, *spi_files(wiring), i2c_file(wiring)):
+        yield _device(device, system.access(device.path))
+    yield from _i2c_speed(system.i2c_speed(wiring.i2c_bus))
 
 
 def _model(model: str | None) -> Finding:
@@ -64,10 +71,9 @@ def _model(model: str | None) -> Finding:
     return Finding(Verdict.NOTE, "this machine does not say that it is a Raspberry Pi")
 
 
-def usable(system: System, group: str) -> bool:
-    """Whether all device files of a group may be used."""
-    files = [device.path for device in DEVICES if device.group == group]
-    return all(system.access(path) is Access.READY for path in files)
+def usable(system: System, devices: Iterable[Device]) -> bool:
+    """Whether all of these device files may be used."""
+    return all(system.access(device.path) is Access.READY for device in devices)
 
 
 def _library() -> Finding:

@@ -8,6 +8,10 @@ from typing import Any, Protocol
 class PluggedBoard(Protocol):
     """What the stand-ins need of a virtual board."""
 
+    def open_bus(self, kind: str, number: int) -> None:
+        """Of the kind "spi" or "i2c"; raises FileNotFoundError when there is none."""
+        ...
+
     def spi(self, device: int, sent: bytes, speed: int) -> bytes: ...
 
     def i2c(self, address: int, payload: bytes) -> None:

@@ -41,7 +41,7 @@ def bench_transfers() -> None:
         package.MFRC522_Request(package.PICC_REQIDL)
         alone = chip.transfers - before
         package.AntennaOff()
-        reader = Reader(0, 25)
+        reader = Reader(0, 0, 25)
 
         def look(known: bytes | None) -> int:
             start = chip.transfers

@@ -30,7 +30,7 @@ class Desk:
 
         self.bench = b
         self.chip: Mfrc522 = b.hardware.readers[LEFT]
-        self.reader: Any = Reader(0, b.hardware.wiring.left_reset)
+        self.reader: Any = Reader(0, 0, b.hardware.wiring.left_reset)
         self.sent: list[bytes] = []
         through = b.hardware.spi
 

@@ -325,22 +325,32 @@ def test_a_device_file_that_cannot_be_used(device: str, access: Access, advice: 
     assert advice in found.advice
 
 
+def test_other_buses_have_other_files_and_other_remedies() -> None:
+    other = Wiring(spi_bus=1, i2c_bus=3, rows=(0, 6, 13, 26), columns=(1, 22, 23, 27), buzzer=14)
+    missing = dict.fromkeys(("/dev/spidev1.1", "/dev/i2c-3"), Access.MISSING)
+    spi, i2c = failures(findings(soldered=other, believed=other, lacks=missing))
+    assert "dtoverlay=spi1-2cs" in spi.advice
+    assert "dtoverlay=i2c3" in i2c.advice
+    assert failures(findings(soldered=other, believed=other)) == []
+
+
 def test_the_site_is_read_from_the_system(tmp_path: Path) -> None:
     drivers(Hardware(), LIBRARY)
     from hal.pi.site import I2C_SPEED, MODEL, PiSite
 
     site = PiSite(tmp_path)
-    assert site.i2c_speed is None
+    assert site.i2c_speed(1) is None
     assert site.model is None
     assert site.access("/dev/spidev0.0") is Access.MISSING
     for name, content in (
         (MODEL, b"Raspberry Pi 5 Model B Rev 1.0\0"),
-        (I2C_SPEED, b"\0\x01\x86\xa0"),
+        (I2C_SPEED.format(1), b"\0\x01\x86\xa0"),
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
     assert site.model == "Raspberry Pi 5 Model B Rev 1.0"
-    assert site.i2c_speed == 100_000
+    assert site.i2c_speed(1) == 100_000
+    assert site.i2c_speed(0) is None
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev" / "i2c-1").touch(mode=0o600)
     assert site.access("/dev/i2c-1") is Access.READY

@@ -13,6 +13,7 @@ from firmware.cli import main
 from hal.events import Key, Slot
 from hal.picture import draw
 from hal.view import View, ledger_error
+from hal.wiring import Part
 from sim.chips import plug
 from sim.chips.picc import Picc
 from sim.virtual import Hardware
@@ -114,10 +115,16 @@ def test_a_ledger_that_is_refused_shows_on_the_screen_and_stays(
 
 def test_pins_of_the_config_file_are_the_ones_used(tmp_path: Path) -> None:
     config = tmp_path / "box.toml"
-    config.write_text('[screen]\nchip = "sh1106"\naddress = 0x3D\n[pins]\nbuzzer = 4\n')
+    config.write_text(
+        '[screen]\nchip = "sh1106"\naddress = 0x3D\n'
+        "[buses]\nspi = 1\ni2c = 0\n"
+        "[pins]\nbuzzer = 4\nrows = [5, 6, 13, 26]\ncolumns = [12, 16, 22, 23]\n"
+    )
     arguments = ["--config", str(config), "--ledger", str(tmp_path / "ledger.db")]
     assert run(arguments, lambda: see(VIEWS["idle"])) == 0
-    assert hardware().wiring.buzzer == 4
+    wiring = hardware().wiring
+    assert (wiring.buzzer, wiring.spi_bus, wiring.i2c_bus) == (4, 1, 0)
+    assert {wire.pin for wire in wiring.wires_of(Part.LEFT_READER)} == {17, 25, 12, 40, 38, 35, 22}
 
 
 def test_off_the_pi_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
