@@ -33,8 +33,8 @@ MORE_TO_COME = 0x04
 
 RX_IRQ = 0x20
 TIMER_IRQ = 0x01
-BROKEN = 0x17
-"""Bits of ErrorReg that spoil an answer: overflow, CRC, parity, protocol."""
+BROKEN = 0x97
+"""Bits of ErrorReg that spoil an answer: ill-timed write, overflow, CRC, parity, protocol."""
 COLLISION = 0x08
 
 FIELD_ON, FIELD_OFF = 0x83, 0x80
@@ -42,6 +42,7 @@ POWER_DOWN = 0x10
 FORCE_100_ASK = 0x40
 START_SEND = 0x80
 SEVEN_BITS = 0x07
+FLUSH = 0x80
 
 TIMER_STARTS_BY_ITSELF = 0x80
 TICK_OF_25_US = 169
@@ -64,10 +65,13 @@ CARDS_LISTEN_AFTER = 640
 # At 1 MHz a register is read every 8 µs; a byte and its parity take 85 µs on the air.
 BURST_A_BYTE = 11
 BURST_FOR_DELAYS = 20
-BURST_FOR_SILENCE = 80
-BURSTS = 4
+BURST_FOR_SILENCE = 140
+BURSTS = 3
+"""The second ends after the chip's timer; the third is for a chip that is late."""
 OSCILLATOR_STARTS = 150
-"""Readings that take 1.2 ms: longer than the slowest crystal."""
+"""Readings that take 1.2 ms: longer than most crystals."""
+SLOWEST_START = 8
+"""Bursts of these, ten milliseconds, before the chip is given up."""
 
 
 class Silence(Exception):
@@ -96,8 +100,11 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         super().__init__(bus=bus, device=device, spd=SPEED, pin_mode=BCM, pin_rst=reset_pin)
 
     def MFRC522_Init(self) -> None:  # noqa: N802  # the package calls it so
-        """Set the chip up, with its field off: the package would switch it on."""
-        self.MFRC522_Reset()
+        """At the end of its own construction; it would go on while the chip still starts."""
+        self.revive()
+
+    def _set_up(self) -> None:
+        """With the field off: the package would switch it on."""
         for register, value in (
             (self.TModeReg, TIMER_STARTS_BY_ITSELF),
             (self.TPrescalerReg, TICK_OF_25_US),
@@ -117,11 +124,17 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         """Reset the chip by its own line and set it up; True when it answers."""
         self.hold_in_reset()
         GPIO.output(self._reset_pin, 1)
-        self._read_many(self.CommandReg, OSCILLATOR_STARTS)
+        self._await_oscillator()
         if not self.is_alive():
             return False
-        self.MFRC522_Init()
+        self._set_up()
         return True
+
+    def _await_oscillator(self) -> None:
+        """Until the chip says that it is awake; a good crystal needs one burst of readings."""
+        for _ in range(SLOWEST_START):
+            if not self._read_many(self.CommandReg, OSCILLATOR_STARTS)[-1] & POWER_DOWN:
+                return
 
     def close(self) -> None:
         """Let go of the bus; the package's own way also takes all pins from everybody."""
@@ -141,9 +154,8 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         self.Write_MFRC522(self.CommandReg, POWER_DOWN)
 
     def power_up(self) -> None:
-        """Start the oscillator; the burst lasts longer than the slowest crystal."""
         self.Write_MFRC522(self.CommandReg, self.PCD_IDLE)
-        self._read_many(self.CommandReg, OSCILLATOR_STARTS)
+        self._await_oscillator()
 
     def hold_for_cards(self) -> None:
         """Let 5 ms pass in one transfer: asleep, a look is then one wake-up instead of three."""
@@ -196,6 +208,8 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
     def _wake(self, tries: int) -> None:
         """Call every card, halted or not; an answer that was garbled is still an answer."""
         for attempt in range(tries):
+            # What the receiver took in since the last look would be sent before the question.
+            self.Write_MFRC522(self.FIFOLevelReg, FLUSH)
             try:
                 self._ask([WUPA], 2, last_bits=SEVEN_BITS)
             except Silence:
@@ -212,7 +226,7 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         uid = b""
         for level in SELECT:
             part = self._ask([level, NO_BITS], 5)
-            if len(part) != 5 or part[0] ^ part[1] ^ part[2] ^ part[3] != part[4]:
+            if part[0] ^ part[1] ^ part[2] ^ part[3] != part[4]:
                 raise Garbled
             more = self._select(level, part)
             if not more:
@@ -242,25 +256,28 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         except Several:
             # Only one card has this UID, so only one has answered: that was noise.
             raise Garbled from None
-        if len(answer) != 3 or crc_a(answer[:1]) != answer[1:]:
+        if crc_a(answer[:1]) != answer[1:]:
             raise Garbled
         return bool(answer[0] & MORE_TO_COME)
 
     # One question, one answer
 
     def _ask(self, content: list[int], expected: int, last_bits: int = 0) -> bytes:
+        # After silence the chip still listens, and must not be given the next question then.
+        self.Write_MFRC522(self.CommandReg, self.PCD_IDLE)
         self.Write_MFRC522(self.CommIrqReg, ALL_IRQS)
         self.spi.xfer2([self.FIFODataReg << 1, *content])
         self.Write_MFRC522(self.CommandReg, self.PCD_TRANSCEIVE)
         self.Write_MFRC522(self.BitFramingReg, START_SEND | last_bits)
         self._await_answer(len(content) + expected)
-        error, length, control = self._read_each(self.ErrorReg, self.FIFOLevelReg, self.ControlReg)
-        answer = self._read_many(self.FIFODataReg, length) if length else b""
+        report = (self.ErrorReg, self.FIFOLevelReg, self.ControlReg)
+        read = self._read_each(*report, *[self.FIFODataReg] * expected)
+        error, length, control = read[: len(report)]
         if error & COLLISION:
             raise Several
-        if error & BROKEN or control & LAST_BITS:
+        if error & BROKEN or control & LAST_BITS or length != expected:
             raise Garbled
-        return answer
+        return read[len(report) :]
 
     def _await_answer(self, air_bytes: int) -> None:
         """Read the interrupts for as long as question and answer take on the air."""

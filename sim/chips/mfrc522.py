@@ -171,6 +171,8 @@ class Mfrc522:
         for register, value in RESET_VALUES.items():
             self._registers[register] = value
         self._fifo = bytearray()
+        self._listening = False
+        """Whether an answer is awaited: until one comes, or another command."""
         self._sending_until = NEVER
         self._timer_ends = NEVER
         self._answer = Answer(b"", frozenset())
@@ -290,6 +292,11 @@ class Mfrc522:
             self._registers[register] &= ~(value & mask) & 0xFF
 
     def _write_fifo(self, value: int) -> None:
+        if self._listening:
+            # Between the last bit sent and the last received [9.3.1.7]; here such a byte is lost.
+            self._registers[ERROR] |= WR_ERR
+            self._registers[COM_IRQ] |= ERR_IRQ
+            return
         if len(self._fifo) == FIFO_SIZE:
             self._registers[ERROR] |= BUFFER_OVFL
             self._registers[COM_IRQ] |= ERR_IRQ
@@ -320,6 +327,8 @@ class Mfrc522:
         self._registers[COMMAND] = value & 0x3F
         self._registers[ERROR] &= TEMP_ERR
         self._answer_ends = NEVER
+        if command != TRANSCEIVE:
+            self._listening = False
         # A host that writes Idle sets no IdleIRq; only a command that ends by itself does.
         if command == CALC_CRC:
             self._calculate_crc()
@@ -349,6 +358,7 @@ class Mfrc522:
         bits = encode(content, last_bits)
         end = self._now + (len(bits) + 2) * BIT
         self._sending_until = end
+        self._listening = True
         if self._registers[T_MODE] & 0x80:
             self._start_timer(end)
         answer = None
@@ -370,6 +380,7 @@ class Mfrc522:
         self._timer_ends = start + ticks * 1_000_000_000 // CARRIER
 
     def _receive(self, bits: Bits, collisions: frozenset[int]) -> None:
+        self._listening = False
         align = self._registers[BIT_FRAMING] >> 4 & 0x07
         errors = 0
         if collisions:

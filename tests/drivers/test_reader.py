@@ -154,27 +154,30 @@ def test_every_length_of_uid_is_read_and_then_known(uid: bytes) -> None:
             d.reader.field_off()
 
 
-def test_an_empty_slot_costs_nine_transfers_and_two_milliseconds() -> None:
-    """Field on, field off, and seven for the question; the wait is 1.025 ms of it."""
+def test_an_empty_slot_costs_ten_transfers_and_two_milliseconds() -> None:
+    """Field on, field off, and eight for the question; the wait is 1.025 ms of it."""
     with desk() as d:
         began = d.now
         assert d.look() is Seen.NOTHING
-        assert len(d.sent) == 7
+        assert len(d.sent) == 8
         assert d.now - began - 5 * MILLI <= 1.9 * MILLI
 
 
 @pytest.mark.parametrize(
-    ("uid", "transfers", "milliseconds"), [(FOUR, 21, 6), (SEVEN, 28, 9), (TEN, 35, 12)]
+    ("uid", "transfers", "milliseconds"), [(FOUR, 22, 6), (SEVEN, 29, 9), (TEN, 36, 12)]
 )
 def test_a_resting_card_costs_little(uid: bytes, transfers: int, milliseconds: int) -> None:
-    """Wake, one anticollision, and a select for each level: seven transfers a question."""
+    """Wake, one anticollision, and a select for each level: seven transfers a question.
+
+    One more empties the FIFO before the first; with field on and off it is 24, 31 and 38.
+    """
     with desk() as d:
         d.bench.hardware.put(LEFT, Picc(uid))
         for _ in range(len(uid)):
             began = d.now
             assert d.look(uid) == Card(uid)
             d.reader.field_off()
-            assert len(d.sent) <= transfers + 1
+            assert len(d.sent) == transfers + 1  # and the field goes off
             assert d.now - began - 5 * MILLI <= milliseconds * MILLI
 
 
@@ -274,6 +277,31 @@ def test_two_wrong_bits_that_hide_from_the_parity_do_not_hide_from_the_checksum(
             d.reader.field_off()
 
 
+@pytest.mark.parametrize("known", [None, FOUR], ids=["new", "known"])
+def test_what_the_receiver_took_in_meanwhile_is_not_sent(known: bytes | None) -> None:
+    """The neighbour's field may have left anything in the FIFO, and the chip may still listen."""
+    with desk() as d:
+        assert d.look() is Seen.NOTHING
+        d.chip._fifo += b"junk"
+        d.bench.hardware.put(LEFT, Picc(FOUR))
+        assert d.look(known) == Card(FOUR)
+
+
+def test_a_slow_crystal_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    with desk() as d:
+        monkeypatch.setattr(mfrc522, "WAKE_UP", 8 * MILLI)
+        d.bench.hardware.put(LEFT, Picc(FOUR))
+        assert d.reader.revive()
+        assert d.look() == Card(FOUR)
+        d.reader.power_down()
+        d.reader.power_up()
+        assert d.look() == Card(FOUR)
+        monkeypatch.setattr(mfrc522, "WAKE_UP", 1_000 * MILLI)
+        began = d.now
+        d.reader.revive()
+        assert d.now - began <= 12 * MILLI, "and given up in the end"
+
+
 @pytest.mark.parametrize("lost", range(5))
 def test_a_known_card_is_called_three_times(lost: int) -> None:
     with desk() as d:
@@ -301,7 +329,7 @@ def test_a_chip_that_neither_answers_nor_gives_up_is_given_twice_the_time() -> N
         d.reader.field_on()
         began = d.now
         assert d.reader.look(None) is Seen.NO_READER
-        assert 2 * MILLI <= d.now - began <= 2.7 * MILLI
+        assert 2.3 * MILLI <= d.now - began <= 3 * MILLI
 
 
 def test_an_answer_that_ends_within_a_byte_is_not_understood() -> None:
