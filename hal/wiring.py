@@ -17,7 +17,7 @@ SPI_BUSES = {
     0: {"MOSI": 10, "MISO": 9, "SCLK": 11, "CE0": 8, "CE1": 7},
     1: {"MOSI": 20, "MISO": 19, "SCLK": 21, "CE0": 18, "CE1": 17},
 }
-I2C_BUSES = {0: {"SDA": 0, "SCL": 1}, 1: {"SDA": 2, "SCL": 3}, 3: {"SDA": 4, "SCL": 5}}
+I2C_BUSES = {0: {"SDA": 0, "SCL": 1}, 1: {"SDA": 2, "SCL": 3}}
 """The pins of the buses that the header has, by the number the kernel gives them."""
 SCREEN_CHIPS = ("ssd1306", "sh1106")
 

@@ -52,6 +52,8 @@ class Hardware:
         self.oled_plugged = True
         self.piezo = PassiveBuzzer()
         self.i2c_bytes = 0
+        self.i2c_stuck = False
+        """Whether something holds the bus down: the kernel then waits a second for it."""
         self.i2c_breaks_after: int | None = None
         """Bytes until a transfer breaks off, once."""
         self.pin_writes = 0
@@ -88,6 +90,9 @@ class Hardware:
 
     def i2c(self, address: int, payload: bytes) -> None:
         """Nine clocks a byte, the address included; nobody there means no acknowledge."""
+        if self.i2c_stuck:
+            self.world.pass_until(self.world.now + NANO)
+            raise OSError(errno.ETIMEDOUT, "Connection timed out")
         sent = 1 + len(payload)
         if not self._screen_connected or address != self.wiring.screen_address:
             self.world.pass_until(self.world.now + 9 * NANO // I2C_SPEED)

@@ -26,6 +26,16 @@ CLASHING_LOOKS = 2
 """In a row, before two cards are believed: noise can look like a second card, once."""
 
 
+RANDOM_UID = 0x08
+"""How a UID of four bytes begins that a phone makes up anew each time it meets a field."""
+
+
+def same_card(one: bytes, other: bytes) -> bool:
+    """Whether two UIDs, read one after the other, may be one card's."""
+    made_up = all(len(uid) == 4 and uid[0] == RANDOM_UID for uid in (one, other))
+    return one == other or made_up
+
+
 class Presence:
     """What is in one slot, as far as the looks tell."""
 
@@ -62,7 +72,9 @@ class Presence:
         self._single = self._single + 1 if isinstance(found, Card) else 0
 
     def _one_card(self, uid: bytes, at: Instant) -> Sequence[Event]:
-        if uid == self.uid or (self._clash and self._single < CLASHING_LOOKS):
+        if self.uid is not None and same_card(uid, self.uid):
+            return ()
+        if self._clash and self._single < CLASHING_LOOKS:
             return ()
         before = self._gone(at) if self.occupied else ()
         self.uid = uid

@@ -10,6 +10,7 @@ and drawn in full when it is back.
 Wiring: VCC pin 1 (3.3 V), GND pin 9, SDA pin 3 (GPIO 2), SCL pin 5 (GPIO 3).
 """
 
+import errno
 import logging
 from typing import Any
 
@@ -28,6 +29,8 @@ log = logging.getLogger("tellerbox.screen")
 
 PAGES = HEIGHT // 8
 TRY_AGAIN_EVERY = 2 * SECOND
+TRY_A_STUCK_BUS_EVERY = 30 * SECOND
+"""A bus that something holds down stops the whole box for a second each time it is tried."""
 NOP = 0xE3
 MOST_ARGUMENTS = 6
 """Of any command of either controller: so many bytes may one that broke off still want."""
@@ -136,6 +139,11 @@ class SetupBus:
         self._bus.cleanup()
 
 
+def hangs(error: Exception) -> bool:
+    """Whether the kernel gave up waiting for the bus, rather than being told no."""
+    return isinstance(error, OSError) and error.errno == errno.ETIMEDOUT
+
+
 class OledScreen:
     """The screen, there or not."""
 
@@ -172,7 +180,7 @@ class OledScreen:
     def _draw(self) -> None:
         """A transfer that breaks off once is a glitch; twice, and the screen is away."""
         error = self._attempt()
-        if error and self._device:
+        if error and self._device and not hangs(error):
             error = self._attempt()
         if error is None:
             self.due = None
@@ -180,7 +188,8 @@ class OledScreen:
                 log.info("the screen is back")
             self._told = False
             return
-        self.due = Instant(self._clock.now() + TRY_AGAIN_EVERY)
+        pause = TRY_A_STUCK_BUS_EVERY if hangs(error) else TRY_AGAIN_EVERY
+        self.due = Instant(self._clock.now() + pause)
         if not self._told:
             log.warning("the screen does not answer: %s", error)
         self._told = True

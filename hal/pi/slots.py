@@ -81,7 +81,7 @@ class SlotDriver:
         try:
             self._reader = self._reader or self._open_reader()
             return self._reader.revive()
-        except OSError as error:
+        except Exception as error:  # the GPIO libraries have exceptions of their own
             log.debug("the %s reader: %s", self._slot.value, error)
             return False
 
@@ -91,7 +91,7 @@ class SlotDriver:
             return ()
         try:
             found = act(self._reader)
-        except OSError as error:
+        except Exception as error:  # the GPIO libraries have exceptions of their own
             log.warning("the %s reader: %s", self._slot.value, error)
             found = Seen.NO_READER
         if found is Seen.NO_READER:

@@ -101,8 +101,7 @@ def _device(device: Device, access: Access) -> Finding:
 
 def _i2c_speed(speed: int | None) -> Iterator[Finding]:
     if speed is not None and speed < FAST_I2C:
-        yield Finding(
-            Verdict.NOTE,
-            f"I2C runs at {speed // 1000} kHz, and the screen is slow",
+        yield bad(
+            f"I2C runs at {speed // 1000} kHz: while the screen is drawn, keys wait too long",
             f"Write dtparam=i2c_arm_baudrate={FAST_I2C} into the system's config.txt.",
         )

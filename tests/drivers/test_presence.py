@@ -12,6 +12,10 @@ LOOKS: dict[str, Card | Seen] = {
     "*": Seen.SEVERAL,
     "A": Card(b"AAAA"),
     "B": Card(b"BBBB"),
+    "p": Card(b"\x08AAA"),
+    "q": Card(b"\x08BBB"),
+    "s": Card(b"\x08AAAAAA"),
+    "t": Card(b"\x08BBBBBB"),
 }
 
 
@@ -68,6 +72,11 @@ def told(looks: str) -> dict[int, str]:
         ("A**AB", {1: "+A", 3: "clash", 5: "out +B"}),
         ("A**----", {1: "+A", 3: "clash", 7: "out"}),
         ("A**-----A", {1: "+A", 3: "clash", 7: "out", 9: "+A"}),
+        ("pqpq----", {1: "+\x08", 8: "out"}),  # a phone has another UID each time
+        ("pA", {1: "+\x08", 2: "out +A"}),
+        ("Ap", {1: "+A", 2: "out +\x08"}),
+        ("st", {1: "+\x08", 2: "out +\x08"}),  # a longer UID is never made up
+        ("ps", {1: "+\x08", 2: "out +\x08"}),
         ("A**AA**", {1: "+A", 3: "clash", 5: "out +A", 7: "clash"}),
     ],
 )

@@ -135,6 +135,18 @@ def test_one_that_was_there_is_tried_twice_each_time() -> None:
         assert transfers_while_away(b, seconds=21) == 20
 
 
+def test_a_bus_that_hangs_is_tried_twice_a_minute() -> None:
+    """Each time the kernel waits a second, and so does the bank."""
+    with bench() as b:
+        b.board.screen.show(VIEWS["balance"])
+        b.hardware.i2c_stuck = True
+        b.board.screen.show(VIEWS["no-card"])
+        assert transfers_while_away(b, seconds=125) == 4
+        b.hardware.i2c_stuck = False
+        b.run(31_000 * MS)
+        assert b.hardware.oled.picture().tobytes() == draw(VIEWS["no-card"]).tobytes()
+
+
 def test_the_log_says_once_that_it_is_away_and_once_that_it_is_back(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -302,15 +302,16 @@ def test_a_lost_reader_is_tried_every_second_and_left_alone_in_between() -> None
         assert b.run_until_event(1_100 * MS) <= 1_100 * MS
 
 
-def test_a_bus_that_fails_is_a_lost_reader() -> None:
-    """The kernel may refuse a transfer; the other slot goes on."""
+@pytest.mark.parametrize("error", [OSError(5, "Input/output error"), RuntimeError("GPIO busy")])
+def test_a_bus_that_fails_is_a_lost_reader(error: Exception) -> None:
+    """The kernel may refuse a transfer, or the GPIO library the reset line; one slot goes on."""
     with bench() as b:
         rest_two_cards(b)
         through = b.hardware.spi
 
         def refuse(device: int, sent: bytes, speed: int) -> bytes:
             if device == 0:
-                raise OSError(5, "Input/output error")
+                raise error
             return through(device, sent, speed)
 
         b.hardware.spi = refuse  # type: ignore[method-assign]

@@ -37,7 +37,7 @@ def test_settings(tmp_path: Path) -> None:
         ("[buses]\ni2c = '1'", ":2: buses.i2c must be a whole number, not '1'"),
         ("[buses]\ni2s = 1", ":2: buses.i2s is not a key that Tellerbox knows"),
         ("[buses]\nspi = 1", "keypad row 4 on GPIO 19, where SPI1 MISO is"),
-        ("[buses]\ni2c = 3", "keypad row 1 on GPIO 5, where I2C3 SCL is"),
+        ("[buses]\ni2c = 3", ":2: buses.i2c must be one of 0, 1, not 3"),
         ("[screen]\nchip = 'ssd1309'", ":2: screen.chip must be one of ssd1306, sh1106"),
         ("[screen]\naddress = 0x80", ":2: screen.address must be from 0x08 to 0x77, not 0x80"),
         ('ledger = "a\\u0000b"', ":1: ledger must not hold a NUL character"),
