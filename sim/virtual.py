@@ -7,6 +7,7 @@ do is done to the models: a key's contact closes and bounces, a card enters a fi
 import errno
 import os
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -28,6 +29,10 @@ REVISION = "a02082"
 """A Pi 3: what rpi-lgpio and gpiozero ask the kernel for on a real one."""
 
 I2C_SPEED = 400_000
+PIN_TIME = 30_000
+"""Nanoseconds that a call for one pin takes, on a small Pi."""
+EDGE_DELAY = 600_000
+"""Nanoseconds: lgpio holds an edge back for half a millisecond, then tells it from a thread."""
 NANO = 1_000_000_000
 MICRO = 1_000
 
@@ -114,18 +119,22 @@ class Hardware:
 
     def claim_input(self, pin: int, pull: str) -> None:
         del pull
+        self._take_time()
         if self._outputs.pop(pin, None) is not None:
             self._pins_changed()
 
     def claim_output(self, pin: int, level: int) -> None:
+        self._take_time()
         self._outputs[pin] = level
         self._driven(pin, level)
 
     def write(self, pin: int, level: int) -> None:
+        self._take_time()
         self._outputs[pin] = level
         self._driven(pin, level)
 
     def read(self, pin: int) -> int:
+        self._take_time()
         if pin in self.wiring.rows:
             return self._rows()[self.wiring.rows.index(pin)]
         return self._outputs.get(pin, 1)
@@ -163,12 +172,16 @@ class Hardware:
         return [level if self.whole(Part.KEYPAD, f"R{n}") else 1 for n, level in rows]
 
     def _pins_changed(self) -> None:
-        """Tell of every edge that this makes on a row that is watched."""
+        """Tell of every edge that this makes on a row that is watched, as late as lgpio does."""
         before, self._row_levels = self._row_levels, self._rows()
         for pin, old, new in zip(self.wiring.rows, before, self._row_levels, strict=True):
             if old != new and pin in self._watched:
                 _edges, tell = self._watched[pin]
-                tell(new, self.world.now)
+                self.world.plan(self.world.now + EDGE_DELAY, partial(tell, new, self.world.now))
+
+    def _take_time(self) -> None:
+        """A call into the kernel for a pin."""
+        self.world.pass_until(self.world.now + PIN_TIME)
 
     def power_cycle(self) -> None:
         """All chips lose what they know; cards and keys stay where they are."""

@@ -54,7 +54,9 @@ class VirtualStand:
         self._seen: list[Event] = []
         self._effect_at: Instant | None = None
         self.played: list[Sound] = []
-        self._view: View | None = None
+        self._due: Instant | None = None
+        self._shown: list[tuple[Instant, View]] = []
+        """The last two views, each with the instant of what made the box show it."""
 
     def start(self, ledger: Ledger, edition: Edition) -> None:
         self._note("power  on")
@@ -67,7 +69,7 @@ class VirtualStand:
     def stop(self) -> None:
         self._note("power  off")
         self._app = None
-        self._view = None
+        self._shown.clear()
         self._board.cut_power()
 
     def put(self, slot: Slot, uid: bytes) -> None:
@@ -110,11 +112,17 @@ class VirtualStand:
 
     @property
     def view(self) -> View | None:
-        return self._view
+        """What showed at the script's moment: a look into a slot may have taken the box past it."""
+        return next((v for at, v in reversed(self._shown) if at <= self._moment), self.newest_view)
+
+    @property
+    def newest_view(self) -> View | None:
+        """What the glass shows by now."""
+        return self._shown[-1][1] if self._shown else None
 
     @property
     def asleep(self) -> bool:
-        return self._app is not None and self._app.box.asleep
+        return self.view is not None and not self.view.lit
 
     # What the board tells
 
@@ -125,7 +133,9 @@ class VirtualStand:
         self._watch(self._alarm.now(), event)
 
     def showed(self, view: View) -> None:
-        self._view = view
+        now = self._alarm.now()
+        cause = now if self._due is None else min(self._due, now)
+        self._shown = [*self._shown[-1:], (cause, view)]
         self._effect_at = None
         self._watch(self._alarm.now(), view)
 
@@ -162,4 +172,5 @@ class VirtualStand:
     def _turn(self, horizon: Instant) -> None:
         assert self._app, "there is no power"
         self._board.horizon = horizon
+        self._due = self._app.box.deadline
         self._app.turn()

@@ -22,8 +22,8 @@ def test_scenario_holds_on_the_virtual_board(path: Path) -> None:
     try:
         for _number, step in script.steps:
             perform(rig, step)
-            if rig.view:
-                glass = stand.hardware.oled.picture()
-                assert glass.tobytes() == draw(rig.view).tobytes(), "the glass shows something else"
+            if stand.newest_view:
+                glass = stand.hardware.oled.picture().tobytes()
+                assert glass == draw(stand.newest_view).tobytes(), "the glass shows something else"
     finally:
         rig.put_away()

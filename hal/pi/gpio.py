@@ -42,6 +42,11 @@ def stands_on_lgpio(gpio: Any) -> bool:
     return hasattr(gpio, "lgpio")
 
 
+def stamps_by_kernel(factory: object) -> bool:
+    """Whether an edge comes with the kernel's time; RPi.GPIO's get gpiozero's, which is late."""
+    return any(kind.__name__ == "LGPIOFactory" for kind in type(factory).__mro__)
+
+
 def _is_installed(name: str) -> bool:
     try:
         metadata.distribution(name)

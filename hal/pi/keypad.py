@@ -3,7 +3,8 @@
 At rest every column is driven low and nothing is scanned: a key pulls its row low, and
 that edge ends the loop's wait. While a key is down the matrix is scanned every 10 ms,
 one column driven at a time. The others float meanwhile: driven high, they would be
-shorted to the low one by two keys in a row.
+shorted to the low one by two keys in a row. A scan makes edges of its own; they arrive
+when it is long over, and are told by the kernel's time stamp.
 
 Wiring: rows on GPIO 5, 6, 13, 19 (pins 29, 31, 33, 35), columns on GPIO 12, 16, 20, 21
 (pins 32, 36, 38, 40). The rows use the Pi's own pull-ups; no other part is needed.
@@ -16,7 +17,8 @@ from gpiozero import DigitalOutputDevice, InputDevice
 
 from hal.events import MILLISECOND, Event, Instant
 from hal.pi.alarm import Alarm
-from hal.pi.debounce import Debounce
+from hal.pi.debounce import LOCK, Debounce
+from hal.pi.gpio import stamps_by_kernel
 from hal.wiring import Wiring
 
 log = logging.getLogger("tellerbox.keypad")
@@ -24,6 +26,8 @@ log = logging.getLogger("tellerbox.keypad")
 SCAN_EVERY = 10 * MILLISECOND
 SCAN_WHEN_STUCK = 50 * MILLISECOND
 """While something lies on a key: its row gives no edge for the other three."""
+ECHO = 2 * MILLISECOND
+"""How late an edge may be stamped by a library that does not ask the kernel for its time."""
 SCAN_WHEN_BLIND = 15 * MILLISECOND
 """Where the GPIO library gives no edges."""
 
@@ -34,7 +38,13 @@ class MatrixKeypad:
     def __init__(self, wiring: Wiring, factory: object, alarm: Alarm) -> None:
         self._alarm = alarm
         self._edge_at: Instant | None = alarm.now()
+        self._touched_at: Instant | None = None
+        """The first edge of a movement that has not been understood yet."""
         self._scanning = False
+        self._deaf_until = Instant(-1)
+        """Edges up to this instant are the scan's own, which come late."""
+        self._echo = 0 if stamps_by_kernel(factory) else ECHO
+        self._still_low = False
         self._debounce = Debounce()
         self._due: Instant | None = None
         self._rows = [
@@ -62,10 +72,11 @@ class MatrixKeypad:
 
     def _edge(self, ticks: float, _state: object) -> None:
         """The finger's own time counts, not that of the loop, which may be busy."""
-        if self._scanning:
+        at = self._alarm.instant_of(ticks)
+        if self._scanning or at <= self._deaf_until:
             return
         if self._edge_at is None:
-            self._edge_at = self._alarm.instant_of(ticks)
+            self._edge_at = at
         self._alarm.interrupt()
 
     @property
@@ -78,18 +89,30 @@ class MatrixKeypad:
         fallen_due = self._due is not None and now >= self._due
         if self._edge_at is None and not fallen_due:
             return ()
-        at, self._edge_at = self._edge_at or now, None
+        edge, self._edge_at = self._edge_at, None
         stuck_before = self._debounce.stuck
+        at = self._first_touch(edge or now)
         events = self._debounce.take_in(self._closed(), at, now)
+        if events:
+            self._touched_at = None
+        elif edge:
+            self._touched_at = at
         for key in self._debounce.stuck - stuck_before:
             log.warning("key %s is stuck", key.value)
         pause = self._pause()
         self._due = None if pause is None else Instant(now + pause)
+        if self._due is not None:
+            self._deaf_until = Instant(self._deaf_until + self._echo)
         return events
+
+    def _first_touch(self, moment: Instant) -> Instant:
+        """When the finger moved: a contact that bounces may be back again when it is looked at."""
+        touched = self._touched_at
+        return touched if touched is not None and moment - touched <= LOCK else moment
 
     def _pause(self) -> int | None:
         """How long the keypad may be left alone; None: until the next edge."""
-        if self._debounce.quiet:
+        if self._debounce.quiet and not self._still_low:
             return SCAN_WHEN_BLIND if self.blind else None
         if self._debounce.only_stuck and not self.blind:
             return SCAN_WHEN_STUCK
@@ -97,21 +120,24 @@ class MatrixKeypad:
 
     def _closed(self) -> frozenset[tuple[int, int]]:
         """Which contacts are closed, by row and column."""
-        if self._debounce.quiet and not any(row.value for row in self._rows):
+        self._still_low = any(row.value for row in self._rows)
+        if self._debounce.quiet and not self._still_low:
             return frozenset()
         self._scanning = True
         closed = set()
+        for column in self._columns:
+            column.pin.function = "input"
         for driven, column in enumerate(self._columns):
-            for other in self._columns:
-                if other is not column:
-                    other.pin.function = "input"
+            # An output that was never set high is low.
             column.pin.function = "output"
-            column.off()
             closed |= {(row, driven) for row, line in enumerate(self._rows) if line.value}
+            column.pin.function = "input"
         for column in self._columns:
             column.pin.function = "output"
-            column.off()
         self._scanning = False
+        self._deaf_until = self._alarm.now()
+        # A key that closed behind the scan's back has made its edge already.
+        self._still_low = any(row.value for row in self._rows)
         return frozenset(closed)
 
     def close(self) -> None:

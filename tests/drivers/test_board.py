@@ -20,6 +20,7 @@ def test_a_wait_that_is_over_already_asks_the_parts_all_the_same() -> None:
     with bench() as b:
         b.run(300 * MS)
         b.hardware.press(Key.ONE)
+        b.hardware.world.pass_until(b.hardware.world.now + 2 * MS * NANOS)
         b.board.horizon = b.now
         (event,) = b.board.wait(b.now)
         assert isinstance(event, KeyDown)
