@@ -56,6 +56,7 @@ class PiBoard:
 
     def rest(self, asleep: bool) -> None:
         self._happened += self._slots.rest(asleep)
+        self._buzzer.rest(asleep)
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
         while True:

@@ -3,6 +3,10 @@
 A square wave of half the time on is the loudest; shorter pulses are softer. The melody
 is played note by note as the loop comes by; a new one takes the place of the old.
 
+The library makes the wave in a thread that wakes for every period of it, silent or not.
+So between melodies the wave is slow, and while the box sleeps there is none. It is not
+stopped after each melody: the thread takes a while to start, and a click would be over.
+
 Wiring: GPIO 18 (pin 12) through 220 Ω to the buzzer, the other leg to GND (pin 14).
 """
 
@@ -17,14 +21,18 @@ DUTY = (0.0, 0.02, 0.10, 0.50)
 """By volume, 0 to 3: each step is about as much louder to the ear."""
 
 
+IDLE_PITCH = 50
+
+
 class PwmBuzzer:
     """Plays one melody at a time."""
 
     def __init__(self, wiring: Wiring, factory: object, clock: Clock) -> None:
         self._clock = clock
-        self._device = PWMOutputDevice(wiring.buzzer, frequency=1000, pin_factory=factory)
+        self._device = PWMOutputDevice(wiring.buzzer, frequency=IDLE_PITCH, pin_factory=factory)
         self._notes: list[tuple[int, int]] = []
         self._duty = DUTY[0]
+        self._asleep = False
         self.due: Instant | None = None
         """When the next note begins; None while nothing plays."""
 
@@ -39,14 +47,25 @@ class PwmBuzzer:
         now = self._clock.now()
         while self.due is not None and now >= self.due:
             if not self._notes:
-                self._device.value = 0
                 self.due = None
+                self._fall_silent()
                 return
             pitch, length = self._notes.pop(0)
             if pitch != REST:
                 self._device.frequency = pitch
             self._device.value = 0 if pitch == REST else self._duty
             self.due = Instant(self.due + length * MILLISECOND)
+
+    def rest(self, asleep: bool) -> None:
+        if asleep == self._asleep:
+            return
+        self._asleep = asleep
+        if self.due is None:
+            self._fall_silent()
+
+    def _fall_silent(self) -> None:
+        self._device.value = 0
+        self._device.frequency = None if self._asleep else IDLE_PITCH
 
     def close(self) -> None:
         self._device.close()

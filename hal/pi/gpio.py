@@ -7,7 +7,11 @@ one of them may be there. ``gpiozero`` follows the same choice, so that one libr
 all the pins.
 """
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import metadata
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hal.faults import BoardFault
@@ -22,10 +26,11 @@ def factory_class() -> Any:
     if len(installed) > 1:
         raise BoardFault(f"{' and '.join(installed)} are both installed; only one may be: {REMEDY}")
     try:
-        import RPi.GPIO as GPIO
+        with somewhere_writable():
+            import RPi.GPIO as GPIO
     except ImportError as error:
         raise BoardFault(f"no GPIO library ({error}); `make pi` installs it") from None
-    except RuntimeError as error:
+    except (RuntimeError, OSError) as error:
         remedy = f": {REMEDY}" if installed == ["RPi.GPIO"] else ""
         raise BoardFault(f"the GPIO library refuses this machine ({error}){remedy}") from None
     if stands_on_lgpio(GPIO):
@@ -35,6 +40,25 @@ def factory_class() -> Any:
     from gpiozero.pins.rpigpio import RPiGPIOFactory
 
     return RPiGPIOFactory
+
+
+@contextmanager
+def somewhere_writable() -> Iterator[None]:
+    """While lgpio is imported: it makes a pipe in the current directory, which may be any.
+
+    Both ends stay open, so the pipe may vanish with the directory. To tell lgpio of another
+    place would not do: it goes there for good, and takes relative paths with it.
+    """
+    here = os.open(".", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                yield
+            finally:
+                os.fchdir(here)
+    finally:
+        os.close(here)
 
 
 def stands_on_lgpio(gpio: Any) -> bool:

@@ -41,6 +41,11 @@ class PassiveBuzzer:
         self._since, self._frequency, self._duty = now, frequency, duty
 
     @property
+    def frequency(self) -> float:
+        """Of the wave at the pin now, heard or not; 0 when there is none."""
+        return self._frequency
+
+    @property
     def duty(self) -> float:
         """For how much of the time the pin is high now, from 0 to 1."""
         return self._duty

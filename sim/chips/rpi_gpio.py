@@ -119,7 +119,7 @@ def pwm_class(pins: Pins) -> type:
 
         def stop(self) -> None:
             self._duty = None
-            board().pwm(self._channel, self._frequency, 0)
+            board().pwm(self._channel, 0, 0)
 
         def ChangeDutyCycle(self, duty: float) -> None:  # noqa: N802  # the original's name
             if not 0 <= duty <= 100:

@@ -59,3 +59,32 @@ def test_a_silent_buzzer_has_no_current() -> None:
         b.board.buzzer.play(Sound.ALARM, 0)
         b.run(100 * MS)
         assert b.hardware.piezo.duty == 0
+
+
+def test_the_wave_is_slow_between_melodies_and_none_while_the_box_sleeps() -> None:
+    """A thread of the library wakes for every period of it."""
+    with bench() as b:
+        piezo = b.hardware.piezo
+        assert piezo.frequency == 50
+        b.board.buzzer.play(Sound.KEY, 3)
+        assert piezo.frequency == 2400
+        b.run(100 * MS)
+        assert (piezo.frequency, piezo.duty) == (50, 0)
+        b.board.rest(True)
+        assert (piezo.frequency, piezo.duty) == (0, 0)
+        b.board.rest(True)
+        b.board.buzzer.play(Sound.ALARM, 3)  # asleep, too
+        b.board.rest(True)
+        assert (piezo.frequency, piezo.duty) == (1976, 0.5)
+        b.run(2_000 * MS)
+        assert (piezo.frequency, piezo.duty) == (0, 0)
+        b.board.rest(False)
+        assert (piezo.frequency, piezo.duty) == (50, 0)
+
+
+def test_a_melody_goes_on_when_the_box_falls_asleep() -> None:
+    with bench() as b:
+        b.board.buzzer.play(Sound.NEW_GAME, 3)
+        b.board.rest(True)
+        b.run(2_000 * MS)
+        assert len(b.hardware.piezo.heard(b.hardware.world.now)) == len(MELODIES[Sound.NEW_GAME])

@@ -6,6 +6,7 @@ A process can have one GPIO library only, so the tests of the other two run in t
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -62,3 +63,17 @@ def test_no_library_at_all_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setitem(sys.modules, "RPi.GPIO", None)
         with pytest.raises(BoardFault, match="`make pi` installs it"):
             factory_class()
+
+
+def test_the_library_finds_a_place_for_its_pipe_and_everybody_stays_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hal.pi.gpio import somewhere_writable
+
+    monkeypatch.chdir(tmp_path)
+    with somewhere_writable():
+        there = Path.cwd()
+        (there / "pipe").touch()
+    assert Path.cwd() == tmp_path
+    assert list(tmp_path.iterdir()) == []
+    assert not there.exists()
