@@ -34,8 +34,8 @@ class Bank(NamedTuple):
     is_new: bool
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    add_ledger_option(parser)
+def add_options(parser: argparse.ArgumentParser, kind: str = "ledger") -> None:
+    add_ledger_option(parser, kind)
     known = ", ".join(editions.names())
     parser.add_argument("--edition", metavar="NAME", help=f"{known}, or a TOML file of your own")
     parser.add_argument(
@@ -47,13 +47,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--new-game", action="store_true", help="start a new game at once")
 
 
-def add_ledger_option(parser: argparse.ArgumentParser) -> None:
+def add_ledger_option(parser: argparse.ArgumentParser, kind: str = "ledger") -> None:
     parser.add_argument(
         "--ledger",
         metavar="FILE",
         type=Path,
         default=argparse.SUPPRESS,
-        help=f"the ledger (default: {ledger_file.default_path()})",
+        help=f"the ledger (default: {ledger_file.default_path(kind=kind)})",
     )
 
 
@@ -80,12 +80,12 @@ def settings_of(args: argparse.Namespace) -> Config:
 
 
 @contextmanager
-def opened(args: argparse.Namespace, settings: Config) -> Iterator[Bank]:
+def opened(args: argparse.Namespace, settings: Config, kind: str = "ledger") -> Iterator[Bank]:
     """The bank that the command line asks for, and where it is silent the config file."""
     wanted = settings.edition if args.edition is None else args.edition
     edition = None if wanted is None else editions.load(wanted)
     named: Path | None = getattr(args, "ledger", None)
-    path = named or settings.ledger or _default_path(edition)
+    path = named or settings.ledger or _default_path(edition, kind)
     with ledger_file.held_by_box(path) as store:
         try:
             bank = _begin(path, store, edition, new_game=args.new_game)
@@ -94,8 +94,8 @@ def opened(args: argparse.Namespace, settings: Config) -> Iterator[Bank]:
         yield bank
 
 
-def _default_path(edition: Edition | None) -> Path:
-    return ledger_file.default_path(edition.name) if edition else ledger_file.default_path()
+def _default_path(edition: Edition | None, kind: str) -> Path:
+    return ledger_file.default_path(edition.name if edition else editions.DEFAULT, kind)
 
 
 def _begin(path: Path, store: Store, wanted: Edition | None, *, new_game: bool) -> Bank:

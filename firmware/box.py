@@ -113,6 +113,7 @@ class Box:
             self._now = moment
             if self._held_c and moment >= self._held_c.since + LONG_C:
                 sounds.append(self._new_game())
+                self._acted_at = moment
             elif not self._keys_down and moment >= self._quiet_since + SLEEP_AFTER:
                 self._fall_asleep()
         self._now = max(self._now, now)
@@ -140,26 +141,32 @@ class Box:
         sounds = self.advance(event.at)
         if self._ledger.refresh():
             self._recognise_again()
+        made = self._made_of(event)
+        if made and isinstance(event, KeyUp):
+            self._quiet_since = self._now
+        # A key that is merely let go does nothing that anybody sees.
+        if made or not isinstance(event, KeyUp):
+            self._acted_at = self._now
+        return sounds + made
+
+    def _made_of(self, event: Event) -> tuple[Sound, ...]:
         match event:
             case KeyDown(key=key):
-                made = self._key_down(key, event.at)
+                return self._key_down(key, event.at)
             case KeyUp(key=key):
-                made = self._key_up(key, event.at)
+                return self._key_up(key, event.at)
             case CardIn(slot=slot, uid=uid):
-                made = self._card_in(slot, uid)
+                return self._card_in(slot, uid)
             case CardsClash(slot=slot):
-                made = self._turn_away(slot, None, Message(Text.ONE_CARD))
+                return self._turn_away(slot, None, Message(Text.ONE_CARD))
             case CardOut(slot=slot):
-                made = self._card_out(slot)
+                return self._card_out(slot)
             case ReaderLost(slot=slot):
                 self._readers_away.add(slot)
-                made = self._card_out(slot)
+                return self._card_out(slot)
             case ReaderBack(slot=slot):
                 self._readers_away.discard(slot)
-                made = ()
-        # A key that is merely let go does nothing that anybody sees.
-        self._acted_at = self._now if made or not isinstance(event, KeyUp) else None
-        return sounds + made
+                return ()
 
     def _recognise_again(self) -> None:
         """The command line changed the known cards: a card it forgot is as good as out."""

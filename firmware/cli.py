@@ -35,8 +35,8 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     _prepare_streams()
-    args = _parser(given).parse_args(given)
     try:
+        args = _parser(given).parse_args(given)
         status: int = args.run(args)
         sys.stdout.flush()
         return status

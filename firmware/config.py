@@ -33,7 +33,8 @@ def load(path: Path) -> Config:
     edition, ledger = _word(table, "edition"), _word(table, "ledger")
     wiring = _wiring(table)
     table.end()
-    return Config(edition, Path(ledger) if ledger else None, wiring)
+    # From where the file is: a service starts in another directory than a person.
+    return Config(edition, path.parent / Path(ledger).expanduser() if ledger else None, wiring)
 
 
 def _word(table: Table, key: str) -> str | None:
@@ -48,6 +49,7 @@ def _wiring(table: Table) -> Wiring:
     pins = table.take_table("pins", optional=True)
     buses = table.take_table("buses", optional=True)
     screen = table.take_table("screen", optional=True)
+    chosen = {*pins.left, *buses.left}
     wiring = Wiring(
         left_reset=pins.take("left_reset", int, default.left_reset),
         right_reset=pins.take("right_reset", int, default.right_reset),
@@ -67,8 +69,8 @@ def _wiring(table: Table) -> Wiring:
         raise screen.wrong("chip", f"must be one of {known}, not {wiring.screen_chip!r}")
     if not 0x08 <= wiring.screen_address <= 0x77:
         raise screen.wrong("address", f"must be from 0x08 to 0x77, not {wiring.screen_address:#x}")
-    for key, sentence in wiring.faults():
-        raise pins.wrong(key, sentence)
+    for key, sentence in wiring.faults(chosen):
+        raise (buses if key in ("spi", "i2c") else pins).wrong(key, sentence)
     return wiring
 
 

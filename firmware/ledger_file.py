@@ -40,12 +40,15 @@ class LedgerRefused(Mistake):
     """A ledger that cannot be used; a box that has a screen shows LEDGER ERROR."""
 
 
-def default_path(edition: str = editions.DEFAULT) -> Path:
-    """Where a user's own ledger lives; each edition has its own, so that none ends another."""
+def default_path(edition: str = editions.DEFAULT, kind: str = "ledger") -> Path:
+    """Where a user's own ledger lives; each edition has its own, so that none ends another.
+
+    The box on its parts keeps ``box.db``: the simulator's ledger knows the simulator's cards.
+    """
     state = os.environ.get("XDG_STATE_HOME", "")
     # The XDG rules say that a relative path there is to be ignored.
     root = Path(state) if state.startswith("/") else Path.home() / ".local" / "state"
-    name = "ledger" if edition == editions.DEFAULT else f"ledger-{edition}"
+    name = kind if edition == editions.DEFAULT else f"{kind}-{edition}"
     return root / "tellerbox" / f"{name}.db"
 
 

@@ -4,6 +4,7 @@ Pins are counted as the Broadcom chip counts them (GPIO, or BCM); ``PHYSICAL`` h
 place of each on the 40-pin header.
 """
 
+from collections.abc import Collection
 from enum import Enum
 from typing import NamedTuple
 
@@ -102,8 +103,8 @@ class Wiring(NamedTuple):
     def uses(self) -> list[tuple[str, str, int]]:
         """Every pin in use: the setting that chose it, what for, and its number."""
         return [
-            *(("", f"SPI{self.spi_bus} {n}", p) for n, p in SPI_BUSES[self.spi_bus].items()),
-            *(("", f"I2C{self.i2c_bus} {n}", p) for n, p in I2C_BUSES[self.i2c_bus].items()),
+            *(("spi", f"SPI{self.spi_bus} {n}", p) for n, p in SPI_BUSES[self.spi_bus].items()),
+            *(("i2c", f"I2C{self.i2c_bus} {n}", p) for n, p in I2C_BUSES[self.i2c_bus].items()),
             ("left_reset", "left reader reset", self.left_reset),
             ("right_reset", "right reader reset", self.right_reset),
             *(("rows", f"keypad row {n}", pin) for n, pin in enumerate(self.rows, start=1)),
@@ -114,18 +115,26 @@ class Wiring(NamedTuple):
             ("buzzer", "buzzer", self.buzzer),
         ]
 
-    def faults(self) -> list[tuple[str, str]]:
-        """What cannot be, by setting: two parts on one pin, a pin that is not on the header."""
+    def faults(self, chosen: Collection[str]) -> list[tuple[str, str]]:
+        """What cannot be: two parts on one pin, a pin that is not on the header.
+
+        Each with the setting to blame: of two that clash, the one that was chosen.
+        """
         found = []
-        taken: dict[int, str] = {}
+        taken: dict[int, tuple[str, str]] = {}
         for setting, part, pin in self.uses():
             if pin not in PHYSICAL:
                 found.append(
                     (setting, f"puts the {part} on GPIO {pin}, which is not on the header")
                 )
             elif pin in taken:
-                found.append((setting, f"puts the {part} on GPIO {pin}, where {taken[pin]} is"))
-            taken.setdefault(pin, part)
+                blamed, rival = (setting, part), taken[pin]
+                if setting not in chosen:
+                    blamed, rival = rival, blamed
+                found.append(
+                    (blamed[0], f"puts the {blamed[1]} on GPIO {pin}, where {rival[1]} is")
+                )
+            taken.setdefault(pin, (setting, part))
         return found
 
 

@@ -270,5 +270,5 @@ def drivers(hardware: Hardware, library: GpioLibrary = GpioLibrary.LGPIO) -> Any
         return import_module("sim.pi_on_chips")
     except ImportError as error:
         raise Mistake(
-            f"the virtual board needs the Pi's package {error.name}; `make test` installs it"
+            f"the virtual board needs the Pi's package {error.name}; `make pi` installs it"
         ) from None

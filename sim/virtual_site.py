@@ -41,21 +41,31 @@ class VirtualSite:
 
 
 class VirtualPerson:
-    """Does to the models what it is asked for, and tells truly what they show."""
+    """Does to the models what it is asked for, and tells truly what they show.
 
-    def __init__(self, hardware: Hardware) -> None:
+    Somebody else is told what is asked, to see how a self-test goes.
+    """
+
+    def __init__(self, hardware: Hardware, told: Person | None = None) -> None:
         self._hardware = hardware
+        self._told = told
         self._cards = {slot: Picc(TEST_CARD) for slot in Slot}
 
     def press(self, key: Key) -> None:
+        if self._told:
+            self._told.press(key)
         world = self._hardware.world
         world.plan(world.now + A_MOMENT, lambda: self._hardware.press(key))
         world.plan(world.now + A_MOMENT + PRESS, lambda: self._hardware.let_go(key))
 
     def put_card(self, slot: Slot) -> None:
+        if self._told:
+            self._told.put_card(slot)
         self._hardware.put(slot, self._cards[slot])
 
     def take_card(self, slot: Slot) -> None:
+        if self._told:
+            self._told.take_card(slot)
         self._hardware.take(slot, self._cards[slot])
 
     def sees_light(self, part: Part) -> bool:
@@ -74,5 +84,5 @@ def selftest(wiring: Wiring, person: Person | None) -> Iterator[Finding]:
     # Only once the stand-ins are there.
     from hal.pi.site import findings
 
-    hands = VirtualPerson(hardware) if person else None
+    hands = VirtualPerson(hardware, person) if person else None
     return findings(wiring, VirtualSite(hardware), hands)

@@ -36,6 +36,8 @@ NANOS = 1_000
 QUICKEST_FINGER = 30 * MILLISECOND
 """Nobody lets go of a key and presses it again in less; the debouncing relies on it."""
 
+SETTLE = 20 * MILLISECOND
+
 PATIENCE = 5 * SECOND
 """What a driver may take to notice something before the stand gives up."""
 
@@ -54,6 +56,8 @@ class VirtualStand:
         self._seen: list[Event] = []
         self._effect_at: Instant | None = None
         self.played: list[Sound] = []
+        self._changed_at = self._moment
+        """When the glass last changed."""
         self._due: Instant | None = None
         self._shown: list[tuple[Instant, View]] = []
         """The last two views, each with the instant of what made the box show it."""
@@ -61,10 +65,13 @@ class VirtualStand:
     def start(self, ledger: Ledger, edition: Edition) -> None:
         self._note("power  on")
         self._board = drivers(self.hardware).WatchedBoard(self.hardware, self._alarm, self)
+        self._seen.clear()
         self._app = App(self._board, ledger, edition)
         expected = set(self._cards)
         self._run_until(lambda: expected <= {e.slot for e in self._seen if isinstance(e, CardIn)})
         self._moment = self._alarm.now()
+        # The keypad, too, has to have been looked at once before a finger comes.
+        self._run_to(Instant(self._moment + SETTLE))
 
     def stop(self) -> None:
         self._note("power  off")
@@ -91,11 +98,14 @@ class VirtualStand:
         if duration:
             # A finger does not wait for the box: it lets go in the middle of whatever that does.
             self.hardware.world.plan(release * NANOS, lambda: self.hardware.let_go(key))
-        else:
+        self._notice(lambda e: isinstance(e, KeyDown))
+        shown = self._moment
+        if not duration:
             # A tap is as short as the box can notice: a script's has no length at all.
-            self._notice(lambda e: isinstance(e, KeyDown))
             self.hardware.let_go(key)
         self._notice(lambda e: isinstance(e, KeyUp), patience=duration + PATIENCE)
+        self._moment = max(self._moment, Instant(shown + duration))
+        self._run_to(self._moment)
         self._free_at[key] = Instant(self._alarm.now() + QUICKEST_FINGER)
 
     def pass_time(self, duration: int) -> None:
@@ -133,7 +143,7 @@ class VirtualStand:
         self._watch(self._alarm.now(), event)
 
     def showed(self, view: View) -> None:
-        now = self._alarm.now()
+        now = self._changed_at = self._alarm.now()
         cause = now if self._due is None else min(self._due, now)
         self._shown = [*self._shown[-1:], (cause, view)]
         self._effect_at = None
@@ -153,8 +163,9 @@ class VirtualStand:
         if self._app is None:
             return
         self._seen.clear()
+        self._changed_at = self._moment
         self._run_until(lambda: any(noticed(event) for event in self._seen), patience)
-        self._moment = max(self._moment, self._effect_at or self._alarm.now())
+        self._moment = max(self._changed_at, self._effect_at or self._alarm.now())
 
     def _run_until(self, done: Callable[[], bool], patience: int = PATIENCE) -> None:
         give_up = self._alarm.now() + patience

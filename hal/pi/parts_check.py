@@ -5,7 +5,7 @@ pattern and a tone. It runs to the end whatever it finds, so that one evening me
 everything.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -25,7 +25,7 @@ from hal.pi.system_check import System, i2c_file, spi_files, usable
 from hal.sounds import LOUDEST, Sound
 from hal.wiring import Wiring
 
-STOP_FIRST = "If the box is running, stop it first: sudo systemctl stop tellerbox."
+STOP_FIRST = "If the box is running, stop it first: Ctrl-C where it runs, or its service."
 COMMAND = 0x00
 """The control byte before a command, for whichever controller the screen has."""
 USUAL_ADDRESSES = (0x3C, 0x3D)
@@ -53,6 +53,8 @@ class PartsCheck:
         self._silent = set(Slot)
         """The slots whose readers have not answered."""
         self._screen_answers = False
+        self._inside: set[Slot] = set()
+        """The slots in which a card has been seen."""
 
     def findings(self) -> Iterator[Finding]:
         """All findings, one by one as they are made."""
@@ -116,7 +118,7 @@ class PartsCheck:
     # What needs the whole board
 
     def _on_the_board(self, board: PiBoard) -> Iterator[Finding]:
-        down = {event.key for event in _during(board, AT_REST) if isinstance(event, KeyDown)}
+        down = {event.key for event in self._during(board, AT_REST) if isinstance(event, KeyDown)}
         yield diagnosis.keys_at_rest(self._wiring, down)
         if not board.hears_edges:
             yield Finding(
@@ -128,18 +130,61 @@ class PartsCheck:
             yield from self._with_a_person(board, self._person)
 
     def _with_a_person(self, board: PiBoard, person: Person) -> Iterator[Finding]:
-        seen = {key: _pressed(board, person, key) for row in KEYS for key in row}
+        seen = {key: self._pressed(board, person, key) for row in KEYS for key in row}
         yield from diagnosis.keys(self._wiring, seen)
         for slot in Slot:
             if slot not in self._silent:
-                yield diagnosis.card(self._wiring, slot, _card_seen(board, person, slot))
+                yield diagnosis.card(self._wiring, slot, self._card_seen(board, person, slot))
         if self._screen_answers:
             board.show_picture(pattern())
             yield diagnosis.pattern(self._wiring, person.sees_pattern())
             board.show_picture(None)
         board.buzzer.play(Sound.NEW_GAME, LOUDEST)
-        _during(board, 1 * SECOND)
+        self._during(board, 1 * SECOND)
         yield diagnosis.tone(self._wiring, person.hears_tone())
+
+    def _pressed(self, board: PiBoard, person: Person, key: Key) -> Key | None:
+        person.press(key)
+        seen = self._first(board, PATIENCE_FOR_A_KEY, KeyDown)
+        return seen.key if isinstance(seen, KeyDown) else None
+
+    def _card_seen(self, board: PiBoard, person: Person, slot: Slot) -> Slot | None:
+        """A card that lies in the slot already will do."""
+        if slot not in self._inside:
+            person.put_card(slot)
+            self._first(board, PATIENCE_FOR_A_CARD, CardIn)
+        seen = next((where for where in (slot, slot.other) if where in self._inside), None)
+        person.take_card(slot)
+        if seen:
+            self._first(board, PATIENCE_FOR_A_CARD, CardOut)
+        return seen
+
+    def _during(self, board: PiBoard, duration: int) -> list[Event]:
+        """Everything that is reported for a while."""
+        end = Instant(board.clock.now() + duration)
+        happened: list[Event] = []
+        while board.clock.now() < end:
+            happened += self._wait(board, end)
+        return happened
+
+    def _first(self, board: PiBoard, patience: int, kind: type[Event]) -> Event | None:
+        """The first event of a kind; None when the patience is over."""
+        end = Instant(board.clock.now() + patience)
+        while board.clock.now() < end:
+            for event in self._wait(board, end):
+                if isinstance(event, kind):
+                    return event
+        return None
+
+    def _wait(self, board: PiBoard, end: Instant) -> Sequence[Event]:
+        events = board.wait(end)
+        for event in events:
+            match event:
+                case CardIn(slot=slot):
+                    self._inside.add(slot)
+                case CardOut(slot=slot):
+                    self._inside.discard(slot)
+        return events
 
 
 def _silenced_by(held: Reader, readers: dict[Slot, Reader]) -> dict[Slot, bool]:
@@ -147,38 +192,3 @@ def _silenced_by(held: Reader, readers: dict[Slot, Reader]) -> dict[Slot, bool]:
     silenced = {slot: not reader.is_alive() for slot, reader in readers.items()}
     held.revive()
     return silenced
-
-
-def _during(board: PiBoard, duration: int) -> list[Event]:
-    """Everything that is reported for a while."""
-    end = Instant(board.clock.now() + duration)
-    happened: list[Event] = []
-    while board.clock.now() < end:
-        happened += board.wait(end)
-    return happened
-
-
-def _first(board: PiBoard, patience: int, *kinds: type[Event]) -> Event | None:
-    """The first event of some kinds; None when the patience is over."""
-    end = Instant(board.clock.now() + patience)
-    while board.clock.now() < end:
-        for event in board.wait(end):
-            if isinstance(event, kinds):
-                return event
-    return None
-
-
-def _pressed(board: PiBoard, person: Person, key: Key) -> Key | None:
-    person.press(key)
-    seen = _first(board, PATIENCE_FOR_A_KEY, KeyDown)
-    return seen.key if isinstance(seen, KeyDown) else None
-
-
-def _card_seen(board: PiBoard, person: Person, slot: Slot) -> Slot | None:
-    person.put_card(slot)
-    seen = _first(board, PATIENCE_FOR_A_CARD, CardIn)
-    person.take_card(slot)
-    if not isinstance(seen, CardIn):
-        return None
-    _first(board, PATIENCE_FOR_A_CARD, CardOut)
-    return seen.slot

@@ -59,9 +59,7 @@ class SlotDriver:
         return self._use(now, self._look_from_power_down)
 
     def rest(self, now: Instant, asleep: bool) -> Sequence[Event]:
-        if asleep:
-            return self._use(now, lambda reader: reader.power_down())
-        return self._use(now, lambda reader: reader.power_up())
+        return self._use(now, self._lie_down if asleep else Reader.power_up)
 
     def revive(self, now: Instant) -> Sequence[Event]:
         """Try to bring back a reader that was lost, or was not there at the start."""
@@ -107,6 +105,11 @@ class SlotDriver:
             log.warning("the %s reader had to be reset", self._slot.value)
             return ()
         return self._lose(now)
+
+    def _lie_down(self, reader: Reader) -> None:
+        """The field may be on, and would come back with the power."""
+        reader.field_off()
+        reader.power_down()
 
     def _look(self, reader: Reader) -> Card | Seen:
         found = reader.look(self._presence.uid)

@@ -120,6 +120,22 @@ def test_a_card_has_twenty_seconds(
     assert ("left reader: no card was seen" not in [f.what for f in found]) is seen
 
 
+def test_a_card_that_lies_in_its_slot_already_will_do() -> None:
+    class Forgetful(VirtualPerson):
+        """Has left a card in the left slot."""
+
+        def press(self, key: Key) -> None:
+            if key is Key.ONE:
+                super().put_card(Slot.LEFT)
+            super().press(key)
+
+        def put_card(self, slot: Slot) -> None:
+            assert slot is Slot.RIGHT, "nobody should be asked for it"
+            super().put_card(slot)
+
+    assert failures(findings(hands=Forgetful)) == []
+
+
 def test_every_part_has_wires_to_break() -> None:
     assert len(WIRES) == 28
     assert {wire.part for wire in WIRES} == set(Part)

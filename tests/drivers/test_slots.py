@@ -165,6 +165,21 @@ def test_the_rhythm_of_the_looks(asleep: bool, every: int) -> None:
         assert sum(steps) / len(steps) == pytest.approx(every, rel=0.002)
 
 
+@pytest.mark.parametrize("phase", range(0, 50, 2))
+def test_falling_asleep_switches_a_field_off_that_is_on(phase: int) -> None:
+    """It would come back with the power, beside the other one, and read the neighbour's card."""
+    with bench() as b:
+        b.put(RIGHT, SEVEN)
+        b.run((300 + phase) * MS)
+        b.events.clear()
+        b.board.rest(True)
+        assert not any(antenna.on for antenna in b.hardware.antennas.values())
+        b.run(100 * MS)
+        b.board.rest(False)
+        assert not any(antenna.on for antenna in b.hardware.antennas.values())
+        assert b.run(1_000 * MS) == []
+
+
 def test_falling_asleep_a_look_is_not_hurried() -> None:
     with bench() as b:
         b.run(300 * MS)

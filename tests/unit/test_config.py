@@ -11,6 +11,10 @@ def test_settings(tmp_path: Path) -> None:
     path = tmp_path / "tellerbox.toml"
     path.write_text('edition = "europe"\nledger = "/var/lib/x.db"\n')
     assert config.load(path) == config.Config("europe", Path("/var/lib/x.db"))
+    path.write_text('ledger = "kept/here.db"')
+    assert config.load(path).ledger == tmp_path / "kept" / "here.db"
+    path.write_text('ledger = "~/game.db"')
+    assert config.load(path).ledger == Path.home() / "game.db"
     path.write_text("")
     assert config.load(path) == config.Config()
     path.write_text("[pins]\nbuzzer = 17\nrows = [22, 23, 26, 27]\n[screen]\nchip = 'sh1106'\n")
@@ -36,7 +40,9 @@ def test_settings(tmp_path: Path) -> None:
         ("[buses]\nspi = 2", ":2: buses.spi must be one of 0, 1, not 2"),
         ("[buses]\ni2c = '1'", ":2: buses.i2c must be a whole number, not '1'"),
         ("[buses]\ni2s = 1", ":2: buses.i2s is not a key that Tellerbox knows"),
-        ("[buses]\nspi = 1", "keypad row 4 on GPIO 19, where SPI1 MISO is"),
+        ("[buses]\nspi = 1", ":2: buses.spi puts the SPI1 MISO on GPIO 19, where keypad row 4 is"),
+        ("\n[pins]\nleft_reset = 24", ":3: pins.left_reset puts the left reader reset on GPIO 24"),
+        ("[pins]\nrows = [12, 22, 23, 27]", ":2: pins.rows puts the keypad row 1 on GPIO 12"),
         ("[buses]\ni2c = 3", ":2: buses.i2c must be one of 0, 1, not 3"),
         ("[screen]\nchip = 'ssd1309'", ":2: screen.chip must be one of ssd1306, sh1106"),
         ("[screen]\naddress = 0x80", ":2: screen.address must be from 0x08 to 0x77, not 0x80"),

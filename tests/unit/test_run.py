@@ -72,9 +72,45 @@ def test_the_box_starts_shows_its_screen_and_stops_dark(tmp_path: Path) -> None:
     assert main(["ledger", "--ledger", str(ledger), "verify"]) == 0
 
 
-def test_ctrl_c_stops_it_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGHUP])
+def test_ctrl_c_and_a_lost_terminal_stop_it_too(tmp_path: Path, stop: signal.Signals) -> None:
     arguments = ["--ledger", str(tmp_path / "ledger.db")]
-    assert run(arguments, lambda: see(VIEWS["idle"]), signal.SIGINT) == 0
+    assert run(arguments, lambda: see(VIEWS["idle"]), stop) == 0
+    assert not any(hardware().oled.picture().tobytes())
+
+
+def test_a_second_signal_does_not_keep_it_from_tidying_up(tmp_path: Path) -> None:
+    def impatient() -> None:
+        see(VIEWS["idle"])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    assert run(["--ledger", str(tmp_path / "ledger.db")], impatient) == 0
+    assert not any(hardware().oled.picture().tobytes())
+
+
+def test_the_box_has_a_ledger_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The simulator's knows the simulator's cards."""
+    caplog.set_level("INFO")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert run(["--edition", "europe"], lambda: until(lambda: "box-europe.db" in caplog.text)) == 0
+    assert (tmp_path / "tellerbox" / "box-europe.db").exists()
+
+
+def test_a_ledger_that_was_refused_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware.run_command.TRY_AGAIN_EVERY", 200_000)
+    ledger = tmp_path / "ledger.db"
+    ledger.write_text("not yet")
+
+    def mend() -> None:
+        see(ledger_error())
+        ledger.unlink()
+        see(VIEWS["idle"])
+
+    assert run(["--ledger", str(ledger)], mend) == 0
 
 
 def test_a_card_gets_its_number_and_the_readers_rest_afterwards(

@@ -52,7 +52,7 @@ def test_off_the_pi_it_tells_what_is_missing() -> None:
     assert done.returncode == 1
     assert done.stderr == ""
     assert "FAIL  GPIO library: none that works\n" in done.stdout
-    assert "FAIL  /dev/spidev0.0 is not there\n      Switch SPI on" in done.stdout
+    assert "FAIL  /dev/spidev0.0 is not there\n      Switch SPI0 on" in done.stdout
 
 
 def test_a_bad_config_names_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
