@@ -55,6 +55,32 @@ def test_both_libraries_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
             factory_class()
 
 
+@pytest.mark.parametrize(("installed", "mended"), [("rpi-lgpio", False), ("RPi.GPIO", True)])
+def test_a_library_that_refuses_the_machine(
+    monkeypatch: pytest.MonkeyPatch, installed: str, mended: bool
+) -> None:
+    """Only RPi.GPIO itself can be replaced by something better."""
+    with bench():
+        from hal.faults import BoardFault
+        from hal.pi import gpio
+
+        def refuse() -> None:
+            raise RuntimeError("This module can only be run on a Raspberry Pi!")
+
+        monkeypatch.setattr(gpio, "_is_installed", lambda name: name == installed)
+        monkeypatch.setattr(gpio, "somewhere_writable", refuse)
+        with pytest.raises(BoardFault, match="refuses this machine") as caught:
+            gpio.factory_class()
+        assert ("pip uninstall" in str(caught.value)) is mended
+
+
+def test_only_lgpio_has_the_kernels_stamps() -> None:
+    with bench() as b:
+        from hal.pi.gpio import stamps_by_kernel
+
+        assert stamps_by_kernel(b.board._factory) is (LIBRARY is GpioLibrary.LGPIO)
+
+
 def test_no_library_at_all_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     with bench():
         from hal.faults import BoardFault

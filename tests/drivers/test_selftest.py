@@ -184,6 +184,8 @@ def test_a_loose_contact_is_told_from_an_open_one() -> None:
     found = diagnosis.reader(Wiring(), Slot.LEFT, [0x92, 0x92, 0x00, 0x12], None)
     assert found.verdict is Verdict.BAD
     assert "answers differently each time (VersionReg 00, 12, 92)" in found.what
+    twice = diagnosis.reader(Wiring(), Slot.LEFT, [0x92, 0x00], None)
+    assert "answers differently each time (VersionReg 00, 92)" in twice.what
 
 
 @pytest.mark.parametrize(
