@@ -101,8 +101,9 @@ class MatrixKeypad:
             log.warning("key %s is stuck", key.value)
         pause = self._pause()
         self._due = None if pause is None else Instant(now + pause)
-        if self._due is not None:
-            self._deaf_until = Instant(self._deaf_until + self._echo)
+        if self._due is None:
+            # At rest no scan follows to find what an edge told too early.
+            self._deaf_until = Instant(self._deaf_until - self._echo)
         return events
 
     def _first_touch(self, moment: Instant) -> Instant:
@@ -134,8 +135,8 @@ class MatrixKeypad:
             column.pin.function = "input"
         for column in self._columns:
             column.pin.function = "output"
+        self._deaf_until = Instant(self._alarm.now() + self._echo)
         self._scanning = False
-        self._deaf_until = self._alarm.now()
         # A key that closed behind the scan's back has made its edge already.
         self._still_low = any(row.value for row in self._rows)
         return frozenset(closed)

@@ -152,6 +152,7 @@ def test_the_log_says_once_that_it_is_away_and_once_that_it_is_back(
 ) -> None:
     caplog.set_level("INFO", "tellerbox.screen")
     with bench() as b:
+        caplog.clear()
         b.board.screen.show(VIEWS["balance"])
         b.run(5_000 * MS)
         assert caplog.messages == []
