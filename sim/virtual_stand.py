@@ -95,14 +95,12 @@ class VirtualStand:
         self._run_to(self._free_at.get(key, self._moment))
         self.hardware.press(key)
         release = Instant(self._alarm.now() + duration)
-        if duration:
-            # A finger does not wait for the box: it lets go in the middle of whatever that does.
-            self.hardware.world.plan(release * NANOS, lambda: self.hardware.let_go(key))
+        # A tap is as short as the box can notice: a script's has no length at all.
         self._notice(lambda e: isinstance(e, KeyDown))
         shown = self._moment
-        if not duration:
-            # A tap is as short as the box can notice: a script's has no length at all.
-            self.hardware.let_go(key)
+        # A finger does not wait for the box: it lets go in the middle of whatever that does.
+        moment = max(release, self._alarm.now())
+        self.hardware.world.plan(moment * NANOS, lambda: self.hardware.let_go(key))
         self._notice(lambda e: isinstance(e, KeyUp), patience=duration + PATIENCE)
         self._moment = max(self._moment, Instant(shown + duration))
         self._run_to(self._moment)
