@@ -32,6 +32,7 @@ from hal.events import (
     ReaderBack,
     ReaderLost,
     Slot,
+    is_made_up,
 )
 from hal.sounds import LOUDEST, Sound
 from hal.view import IDLE, Message, Text, View, dark
@@ -41,9 +42,6 @@ LONG_C = 3 * SECOND
 SLEEP_AFTER = 60 * SECOND
 
 READER_TEXTS = {Slot.LEFT: Text.LEFT_READER, Slot.RIGHT: Text.RIGHT_READER}
-
-RANDOM_UID = 0x08
-"""First byte of the four that a phone makes up anew each time (ISO 14443-3)."""
 
 
 class HeldC(NamedTuple):
@@ -184,7 +182,7 @@ class Box:
             self._vacate(slot)
         if self._seats.holds(slot.other, uid):
             return self._turn_away(slot, uid, Message(Text.SAME_CARD))
-        if len(uid) == 4 and uid[0] == RANDOM_UID:
+        if is_made_up(uid):
             return self._turn_away(slot, uid, Message(Text.UNKNOWN_CARD))
         number = self._ledger.number_of(uid)
         if number is not None:

@@ -65,6 +65,11 @@ class KeyUp(NamedTuple):
     key: Key
 
 
+def is_made_up(uid: bytes) -> bool:
+    """Whether a UID is one that a phone makes up anew each time it meets a field (ISO 14443-3)."""
+    return len(uid) == 4 and uid[0] == 0x08
+
+
 class CardIn(NamedTuple):
     """One readable card is in a slot that held none."""
 

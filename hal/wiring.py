@@ -8,6 +8,8 @@ from collections.abc import Collection
 from enum import Enum
 from typing import NamedTuple
 
+from hal.events import Slot
+
 PHYSICAL = {
     2: 3, 3: 5, 4: 7, 14: 8, 15: 10, 17: 11, 18: 12, 27: 13, 22: 15, 23: 16, 24: 18,
     10: 19, 9: 21, 25: 22, 11: 23, 8: 24, 7: 26, 0: 27, 1: 28, 5: 29, 6: 31, 12: 32,
@@ -31,6 +33,9 @@ class Part(Enum):
     SCREEN = "screen"
     KEYPAD = "keypad"
     BUZZER = "buzzer"
+
+
+READERS = {Slot.LEFT: Part.LEFT_READER, Slot.RIGHT: Part.RIGHT_READER}
 
 
 class Wire(NamedTuple):
@@ -84,7 +89,7 @@ class Wiring(NamedTuple):
         ]
 
     def _reader(self, part: Part, chip_select: str, reset: int) -> list[Wire]:
-        """Both readers share all but two wires: pins 17 to 25, one beside the other."""
+        """Both readers share all but two wires; on SPI0 those lie side by side, pins 17 to 25."""
         bus = SPI_BUSES[self.spi_bus]
         lines = (("SDA", chip_select), ("SCK", "SCLK"), ("MOSI", "MOSI"), ("MISO", "MISO"))
         return [

@@ -13,7 +13,7 @@ from typing import Any
 
 from firmware.mistake import Mistake
 from hal.events import Instant, Key, Slot
-from hal.wiring import Part, Wiring
+from hal.wiring import READERS, Part, Wiring
 from sim.chips import stand_ins
 from sim.chips.air import Air
 from sim.chips.buzzer import PassiveBuzzer
@@ -37,9 +37,6 @@ NANO = 1_000_000_000
 MICRO = 1_000
 
 
-READER_OF = {Slot.LEFT: Part.LEFT_READER, Slot.RIGHT: Part.RIGHT_READER}
-
-
 class Hardware:
     """Everything that is soldered together, seen from the Pi's pins."""
 
@@ -49,7 +46,7 @@ class Hardware:
         self.air = Air(seed)
         self.antennas = {slot: self.air.antenna() for slot in Slot}
         self.readers = {slot: Mfrc522(antenna) for slot, antenna in self.antennas.items()}
-        self._chip_selects = [(READER_OF[slot], self.readers[slot]) for slot in Slot]
+        self._chip_selects = [(READERS[slot], self.readers[slot]) for slot in Slot]
         self.matrix = KeyMatrix(seed)
         self.oled: Ssd1306 | Sh1106 = (
             Ssd1306() if self.wiring.screen_chip == "ssd1306" else Sh1106()
@@ -158,7 +155,7 @@ class Hardware:
             (Slot.LEFT, self.wiring.left_reset),
             (Slot.RIGHT, self.wiring.right_reset),
         ):
-            if pin == reset and self.whole(READER_OF[slot], "RST"):
+            if pin == reset and self.whole(READERS[slot], "RST"):
                 self.readers[slot].reset_line(bool(level), self.world.now)
         self._pins_changed()
 
@@ -199,7 +196,7 @@ class Hardware:
         """Break a wire; a reader's reset pad is then high or low, whichever its board does."""
         self._cut.add((part, pad))
         if pad == "RST":
-            slot = next(slot for slot, reader in READER_OF.items() if reader is part)
+            slot = next(slot for slot, reader in READERS.items() if reader is part)
             self.readers[slot].reset_line(bool(floats), self.world.now)
 
     def whole(self, part: Part, *pads: str) -> bool:

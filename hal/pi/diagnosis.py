@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping
 from hal.events import Key, Slot
 from hal.findings import Finding, Verdict, bad, good
 from hal.pi.debounce import KEYS
-from hal.wiring import Part, Wire, Wiring
+from hal.wiring import READERS, Part, Wire, Wiring
 
-READERS = {Slot.LEFT: Part.LEFT_READER, Slot.RIGHT: Part.RIGHT_READER}
 POWER = ("3.3V", "GND")
 SIGNALS = ("SDA", "SCK", "MOSI", "MISO", "RST")
 SILENT = (0x00, 0xFF)

@@ -23,7 +23,7 @@ from hal.pi.reader import Reader
 from hal.pi.screen import NOP
 from hal.pi.system_check import System, i2c_file, spi_files, usable
 from hal.sounds import LOUDEST, Sound
-from hal.wiring import Wiring
+from hal.wiring import READERS, Wiring
 
 STOP_FIRST = "If the box is running, stop it first: Ctrl-C where it runs, or its service."
 COMMAND = 0x00
@@ -95,7 +95,7 @@ class PartsCheck:
         """Whether a silent reader has power, if anybody can look."""
         if self._person is None or slot not in self._silent:
             return None
-        return self._person.sees_light(diagnosis.READERS[slot])
+        return self._person.sees_light(READERS[slot])
 
     def _screen(self) -> Finding:
         address = self._wiring.screen_address

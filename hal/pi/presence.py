@@ -16,7 +16,7 @@ card at once. This file decides; it touches no hardware and asks for no time.
 
 from collections.abc import Sequence
 
-from hal.events import CardIn, CardOut, CardsClash, Event, Instant, Slot
+from hal.events import CardIn, CardOut, CardsClash, Event, Instant, Slot, is_made_up
 from hal.pi.look import Card, Seen
 
 SILENT_LOOKS = 4
@@ -26,14 +26,9 @@ CLASHING_LOOKS = 2
 """In a row, before two cards are believed: noise can look like a second card, once."""
 
 
-RANDOM_UID = 0x08
-"""How a UID of four bytes begins that a phone makes up anew each time it meets a field."""
-
-
 def same_card(one: bytes, other: bytes) -> bool:
     """Whether two UIDs, read one after the other, may be one card's."""
-    made_up = all(len(uid) == 4 and uid[0] == RANDOM_UID for uid in (one, other))
-    return one == other or made_up
+    return one == other or (is_made_up(one) and is_made_up(other))
 
 
 class Presence:

@@ -102,6 +102,7 @@ def test_a_controller_that_waits_for_six_bytes_more_is_set_free() -> None:
         b.hardware.oled.write(b"\x00\x26")
         b.hardware.i2c_breaks_after = 0
         b.board.screen.show(VIEWS["no-card"])
+        assert b.hardware.oled.settings[0x26] == b"\xe3" * 6, "it got something else to eat"
         assert b.hardware.oled.picture().tobytes() == draw(VIEWS["no-card"]).tobytes()
 
 
