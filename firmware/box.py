@@ -29,6 +29,8 @@ from hal.events import (
     Key,
     KeyDown,
     KeyUp,
+    PowerGood,
+    PowerLow,
     ReaderBack,
     ReaderLost,
     Slot,
@@ -74,6 +76,7 @@ class Box:
         self._quiet_since = now
         self._asleep = False
         self._readers_away: set[Slot] = set()
+        self._power_low = False
         self._acted_at: Instant | None = now
         """The instant of the last event, until what it did has been shown."""
 
@@ -164,6 +167,9 @@ class Box:
                 return self._card_out(slot)
             case ReaderBack(slot=slot):
                 self._readers_away.discard(slot)
+                return ()
+            case PowerLow() | PowerGood():
+                self._power_low = isinstance(event, PowerLow)
                 return ()
 
     def _recognise_again(self) -> None:
@@ -448,10 +454,12 @@ class Box:
         notice = self._passing.notice(self._now)
         if notice:
             return notice.message
-        return self._seats.blocking or self._reader_message()
+        return self._seats.blocking or self._trouble()
 
-    def _reader_message(self) -> Message | None:
-        """A reader that is away is told for as long as it is, the left one's first."""
+    def _trouble(self) -> Message | None:
+        """What is wrong with the box is told for as long as it is, the likely cause first."""
+        if self._power_low:
+            return Message(Text.LOW_POWER)
         for slot, text in READER_TEXTS.items():
             if slot in self._readers_away:
                 return Message(text)

@@ -106,4 +106,17 @@ class ReaderBack(NamedTuple):
     slot: Slot
 
 
-Event: TypeAlias = KeyDown | KeyUp | CardIn | CardsClash | CardOut | ReaderLost | ReaderBack
+class PowerLow(NamedTuple):
+    """The supply's voltage is too low."""
+
+    at: Instant
+
+
+class PowerGood(NamedTuple):
+    """The supply has been good for a while."""
+
+    at: Instant
+
+
+SlotEvent: TypeAlias = CardIn | CardsClash | CardOut | ReaderLost | ReaderBack
+Event: TypeAlias = KeyDown | KeyUp | SlotEvent | PowerLow | PowerGood

@@ -69,3 +69,15 @@ class StandingBoard(Board, Protocol):
     def interrupt(self) -> None:
         """End the wait, with or without an event; safe from any thread and any signal."""
         ...
+
+    def listen(self, descriptor: int) -> None:
+        """Let something to read end the wait too; whoever listens reads it then."""
+        ...
+
+    def deafen(self, descriptor: int) -> None:
+        """Listen to a descriptor no more."""
+        ...
+
+    def inventory(self) -> Sequence[str]:
+        """Its parts, each with what is known of it, for a person to read."""
+        ...

@@ -19,6 +19,8 @@ from hal.view import Tenant, View
 SIZE = WIDTH, HEIGHT = 128, 64
 FIELD_TOP = 16
 MESSAGE_TOP = 51
+TEST = "TEST"
+"""In the status row, in place of the edition, while the console is open."""
 
 _GAP = 3
 _SIGN_WIDTH = 22
@@ -44,7 +46,8 @@ def _draw_status(picture: Image.Image, view: View) -> None:
     for slot, (sign, left) in _SIGNS.items():
         _draw_slot(picture, sign, left, view.tenant(slot))
     middle = (_SIGN_WIDTH + _VOLUME_LEFT) // 2
-    _write(picture, "6x10", middle - _width("6x10", view.edition) // 2, 0, view.edition)
+    title = TEST if view.test else view.edition
+    _write(picture, "6x10", middle - _width("6x10", title) // 2, 0, title)
     _draw_volume(picture, view.volume)
 
 

@@ -29,6 +29,7 @@ class Text(Enum):
     VOLUME = "VOLUME"
     LEFT_READER = "LEFT READER"
     RIGHT_READER = "RIGHT READER"
+    LOW_POWER = "LOW POWER"
     ERROR = "ERROR"
     LEDGER_ERROR = "LEDGER ERROR"
     WHOLE_AMOUNT = ""
@@ -67,6 +68,8 @@ class View(NamedTuple):
     volume: int
     edition: str
     lit: bool = True
+    test: bool = False
+    """Whether the status row says TEST: the money shown is nobody's."""
 
     def tenant(self, slot: Slot) -> int | Tenant:
         left, right = self.tenants

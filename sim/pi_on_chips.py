@@ -46,7 +46,7 @@ class VirtualFactory(factory_class()):  # type: ignore[misc]  # gpiozero has no 
 
 def board_on(hardware: Hardware, alarm: VirtualAlarm, wiring: Wiring) -> PiBoard:
     """The real board, with the wiring that it believes in."""
-    return PiBoard(wiring, VirtualFactory(hardware), alarm)
+    return PiBoard(wiring, VirtualFactory(hardware), alarm, lambda: hardware.undervoltage)
 
 
 class WatchedScreen(NamedTuple):
@@ -79,7 +79,7 @@ class WatchedBoard(PiBoard):
         self._witness = witness
         self._factory = VirtualFactory(hardware)
         self.horizon = alarm.now()
-        super().__init__(hardware.wiring, self._factory, alarm)
+        super().__init__(hardware.wiring, self._factory, alarm, lambda: hardware.undervoltage)
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
         events = super().wait(self.horizon if until is None else min(until, self.horizon))

@@ -12,6 +12,8 @@ from hal.events import (
     Instant,
     KeyDown,
     KeyUp,
+    PowerGood,
+    PowerLow,
     ReaderBack,
     ReaderLost,
 )
@@ -62,3 +64,7 @@ def _event(event: Event) -> str:
             return f"reader {slot.value} lost"
         case ReaderBack(slot=slot):
             return f"reader {slot.value} back"
+        case PowerLow():
+            return "supply too weak"
+        case PowerGood():
+            return "supply good again"

@@ -53,6 +53,7 @@ class Hardware:
         )
         self.oled_plugged = True
         self.piezo = PassiveBuzzer()
+        self.undervoltage = False
         self.i2c_bytes = 0
         self.i2c_stuck = False
         """Whether something holds the bus down: the kernel then waits a second for it."""
@@ -242,7 +243,7 @@ class VirtualAlarm:
     def instant_of(self, ticks: float) -> Instant:
         return Instant(round(ticks * 1_000_000))
 
-    def wait(self, until: Instant | None) -> None:
+    def wait(self, until: Instant | None) -> bool:
         self.waits += 1
         moment = self.horizon if until is None else until
         assert moment is not None, "nothing will ever end this wait"
@@ -251,9 +252,15 @@ class VirtualAlarm:
             end = moment * MICRO if coming is None else min(coming, moment * MICRO)
             self._world.pass_until(end)
         self._interrupted = False
+        return False
 
     def interrupt(self) -> None:
         self._interrupted = True
+
+    def listen(self, descriptor: int) -> None:
+        raise AssertionError(f"no line is connected in virtual time, so not {descriptor} either")
+
+    deafen = listen
 
 
 def drivers(hardware: Hardware, library: GpioLibrary = GpioLibrary.LGPIO) -> Any:

@@ -20,14 +20,22 @@ class WallAlarm(VirtualAlarm):
         self._world.pass_until(self._waiter.now() * MICRO)
         return super().now()
 
-    def wait(self, until: Instant | None) -> None:
+    def wait(self, until: Instant | None) -> bool:
         self.waits += 1
-        while not self._interrupted and (until is None or self.now() < until):
+        called = False
+        while not (self._interrupted or called) and (until is None or self.now() < until):
             coming = self._world.next_happening
             ends = [] if until is None else [until]
             ends += [] if coming is None else [Instant(coming // MICRO + 1)]
-            self._waiter.wait(min(ends, default=None))
+            called = self._waiter.wait(min(ends, default=None))
         self._interrupted = False
+        return called
+
+    def listen(self, descriptor: int) -> None:
+        self._waiter.listen(descriptor)
+
+    def deafen(self, descriptor: int) -> None:
+        self._waiter.deafen(descriptor)
 
     def interrupt(self) -> None:
         super().interrupt()

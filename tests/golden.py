@@ -94,6 +94,9 @@ STATES = {
         Message(Text.LEFT_READER),
     ),
     "right-reader": State("", "Nor does the right one.", Message(Text.RIGHT_READER)),
+    "low-power": State(
+        "insert left 1\nwait 1s", "The supply is too weak.", Message(Text.LOW_POWER)
+    ),
     "asleep": State("wait 60s", "The box sleeps."),
 }
 
@@ -102,6 +105,7 @@ def views() -> dict[str, View]:
     """The view of each state."""
     found = {name: _view(state) for name, state in STATES.items()}
     found["ledger-error"] = ledger_error()
+    found["test"] = found["balance"]._replace(test=True)
     return found
 
 
@@ -122,6 +126,7 @@ def enlarged(picture: Image.Image) -> Image.Image:
 def page() -> str:
     captions = {name: state.caption for name, state in STATES.items()}
     captions["ledger-error"] = "The ledger cannot be trusted: the box shows no money at all."
+    captions["test"] = "The serial console is open: this money is nobody's."
     lines = ["# The screens", "", "Drawn by the renderer itself: `make screens`.", ""]
     lines += ["| | |", "|---|---|"]
     for name, caption in captions.items():
@@ -136,7 +141,7 @@ def main() -> None:
     for name, view in views().items():
         enlarged(draw(view)).save(FOLDER / f"{name}.png", optimize=True)
     PAGE.write_text(page(), encoding="utf-8")
-    print(f"{len(STATES) + 1} screens drawn into {FOLDER}")
+    print(f"{len(views())} screens drawn into {FOLDER}")
 
 
 if __name__ == "__main__":

@@ -16,14 +16,18 @@ from hal.pi.keypad import MatrixKeypad
 from hal.pi.reader import Reader
 from hal.pi.screen import OledScreen
 from hal.pi.slots import Slots
+from hal.pi.supply import Gauge, Supply
 from hal.wiring import Wiring
 
 
 class PiBoard:
-    """Slots, keypad, screen and buzzer, on real drivers."""
+    """Slots, keypad, screen, buzzer and supply, on real drivers."""
 
-    def __init__(self, wiring: Wiring, factory: object, alarm: Alarm) -> None:
+    def __init__(
+        self, wiring: Wiring, factory: object, alarm: Alarm, gauge: Gauge | None = None
+    ) -> None:
         self.clock = alarm
+        self._wiring = wiring
         self._slots = Slots(
             {
                 Slot.LEFT: lambda: Reader(wiring.spi_bus, 0, wiring.left_reset),
@@ -36,6 +40,7 @@ class PiBoard:
         self._interrupted = False
         self._screen = OledScreen(wiring, alarm)
         self._buzzer = PwmBuzzer(wiring, factory, alarm)
+        self._supply = Supply(gauge, alarm)
 
     @property
     def screen(self) -> Screen:
@@ -60,7 +65,12 @@ class PiBoard:
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
         while True:
-            events = [*self._happened, *self._slots.poll(), *self._keypad.poll()]
+            events = [
+                *self._happened,
+                *self._slots.poll(),
+                *self._keypad.poll(),
+                *self._supply.poll(),
+            ]
             self._happened = []
             self._buzzer.poll()
             self._screen.poll()
@@ -69,11 +79,31 @@ class PiBoard:
                 self._interrupted = False
                 return events
             parts = (self._slots.due, self._keypad.due, self._buzzer.due, self._screen.due)
-            self.clock.wait(min(due for due in (until, *parts) if due is not None))
+            called = self.clock.wait(min(due for due in (until, *parts) if due is not None))
+            self._interrupted = self._interrupted or called
 
     def interrupt(self) -> None:
         self._interrupted = True
         self.clock.interrupt()
+
+    def listen(self, descriptor: int) -> None:
+        self.clock.listen(descriptor)
+
+    def deafen(self, descriptor: int) -> None:
+        self.clock.deafen(descriptor)
+
+    def inventory(self) -> Sequence[str]:
+        readers = [
+            f"{slot.value} reader {'answers' if there else 'does not answer'}"
+            for slot, there in self._slots.ready().items()
+        ]
+        screen = f"screen {self._wiring.screen_chip} at {self._wiring.screen_address:#04x}"
+        return (
+            *readers,
+            f"{screen} {'answers' if self._screen.answers else 'does not answer'}",
+            f"keypad {'by its edges' if self.hears_edges else 'scanned, for want of edges'}",
+            f"buzzer on GPIO {self._wiring.buzzer}, which cannot be asked",
+        )
 
     def close(self) -> None:
         """Let the readers rest, and go of the pins."""

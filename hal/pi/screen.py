@@ -161,6 +161,10 @@ class OledScreen:
         self.due: Instant | None = None
         """When to look for a screen that is away."""
 
+    @property
+    def answers(self) -> bool:
+        return self.due is None
+
     def show(self, view: View) -> None:
         self.show_picture(draw(view) if view.lit else None)
 

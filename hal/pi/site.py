@@ -14,6 +14,7 @@ from hal.faults import BoardFault
 from hal.findings import Access, Finding, Person
 from hal.pi import system_check
 from hal.pi.gpio import factory_class
+from hal.pi.supply import gauge
 from hal.pi.waiter import Waiter
 from hal.wiring import Wiring
 
@@ -40,7 +41,7 @@ def _made(wiring: Wiring) -> "PiBoard":
     try:
         from hal.pi.board import PiBoard
 
-        return PiBoard(wiring, factory(), Waiter())
+        return PiBoard(wiring, factory(), Waiter(), gauge())
     except ImportError as error:
         raise BoardFault(f"the package {error.name} is missing; `make pi` installs it") from None
     except Exception as error:  # each GPIO library has exceptions of its own

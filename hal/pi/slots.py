@@ -149,6 +149,10 @@ class Slots:
         self.due = Instant(0)
         """When the slots next want to be visited."""
 
+    def ready(self) -> dict[Slot, bool]:
+        """Which readers answer."""
+        return {slot: driver.ready for slot, driver in zip(Slot, self._drivers, strict=True)}
+
     def rest(self, asleep: bool) -> Sequence[Event]:
         """Fall asleep, or wake up."""
         if asleep == self._asleep:

@@ -33,10 +33,10 @@ def rhythm(b: Bench, duration: int) -> int:
     """The usual time from one instant that the loop waits for to the next."""
     through, ends = b.alarm.wait, []
 
-    def wait(until: Instant | None) -> None:
+    def wait(until: Instant | None) -> bool:
         assert until is not None
         ends.append(until)
-        through(until)
+        return through(until)
 
     b.alarm.wait = wait  # type: ignore[method-assign]
     b.run(duration)

@@ -11,7 +11,7 @@ from pprint import pformat
 
 import pytest
 
-from hal.events import CardIn, Event, KeyDown, KeyUp, Slot
+from hal.events import CardIn, Event, Slot, SlotEvent
 from tests.drivers.harness import LEFT, MS, RIGHT, bench
 from tests.drivers.test_slots import FOUR, SEVEN, rest_two_cards
 
@@ -65,7 +65,7 @@ def left_in(events: list[Event]) -> dict[Slot, bytes | None]:
     return {
         event.slot: event.uid if isinstance(event, CardIn) else None
         for event in events
-        if not isinstance(event, KeyDown | KeyUp)
+        if isinstance(event, SlotEvent)
     }
 
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from hal.events import CardIn, Event, KeyDown, KeyUp, Slot
+from hal.events import CardIn, Event, Slot, SlotEvent
 from sim.chips.air import Answer
 from sim.chips.picc import Picc
 from tests.drivers.harness import LEFT, MS, NANOS, RIGHT, Bench, bench, needs_edges
@@ -15,9 +15,7 @@ FOUR, SEVEN, TEN = b"\xa1\xc0\xff\xee", b"\x04\xe5\xa1\xb2\xc3\xd4\x05", bytes(r
 def kinds(events: list[Event]) -> list[tuple[str, str]]:
     """What happened, and in which slot."""
     return [
-        (type(event).__name__, event.slot.value)
-        for event in events
-        if not isinstance(event, KeyDown | KeyUp)
+        (type(event).__name__, event.slot.value) for event in events if isinstance(event, SlotEvent)
     ]
 
 

@@ -1,5 +1,6 @@
 """The real clock and alarm: time ends a wait, and so does an interruption from any thread."""
 
+import os
 import threading
 
 from hal.events import MILLISECOND, SECOND, Instant
@@ -51,3 +52,18 @@ def test_one_interruption_ends_one_wait() -> None:
 def test_what_is_over_is_not_waited_for() -> None:
     waiter = Waiter()
     waiter.wait(Instant(-5 * SECOND))
+
+
+def test_something_to_read_ends_the_wait_until_it_is_read() -> None:
+    waiter = Waiter()
+    ear, mouth = os.pipe()
+    waiter.listen(ear)
+    assert not waiter.wait(Instant(waiter.now() + MILLISECOND))
+    os.write(mouth, b"!")
+    assert waiter.wait(None)
+    assert waiter.wait(None)  # nobody has read it
+    os.read(ear, 1)
+    assert not waiter.wait(Instant(waiter.now() + MILLISECOND))
+    waiter.deafen(ear)
+    os.write(mouth, b"!")
+    assert not waiter.wait(Instant(waiter.now() + MILLISECOND))

@@ -20,6 +20,8 @@ from hal.events import (
     Key,
     KeyDown,
     KeyUp,
+    PowerGood,
+    PowerLow,
     ReaderBack,
     ReaderLost,
     Slot,
@@ -475,3 +477,23 @@ def test_a_reader_that_is_away_is_told_and_the_other_slot_goes_on() -> None:
     table.insert(LEFT, 1)
     table.box.handle(ReaderBack(table.now, RIGHT))
     assert table.message == ""
+
+
+def test_a_weak_supply_is_told_for_as_long_as_it_lasts_and_stops_nothing() -> None:
+    table = Table()
+    table.insert(RIGHT, 1)
+    table.wait(SECOND)
+    assert table.box.handle(PowerLow(table.now)) == ()
+    assert (table.field, table.message) == ("15M", "LOW POWER")
+    assert table.press("1M") == (Sound.OK,)
+    table.press("M")
+    assert table.message == "NO AMOUNT"
+    table.wait(2 * SECOND)
+    table.box.handle(ReaderLost(table.now, LEFT))
+    assert table.message == "LOW POWER"  # the likely cause comes first
+    table.wait(60 * SECOND)
+    table.box.handle(PowerLow(table.now))
+    assert table.box.asleep
+    table.box.handle(PowerGood(table.now))
+    table.press("C")
+    assert table.message == "LEFT READER"
