@@ -19,7 +19,7 @@ from firmware import edition as editions
 from firmware.config import Config
 from firmware.edition import Edition
 from firmware.ledger import JournalFailed, Ledger
-from firmware.ledger_file import LedgerRefused
+from firmware.ledger_file import LedgerRefused, Owner
 from firmware.mistake import Mistake
 from firmware.store import NONSENSE, Store
 
@@ -34,8 +34,8 @@ class Bank(NamedTuple):
     is_new: bool
 
 
-def add_options(parser: argparse.ArgumentParser, kind: str = "ledger") -> None:
-    add_ledger_option(parser, kind)
+def add_options(parser: argparse.ArgumentParser, owner: Owner) -> None:
+    add_ledger_option(parser, owner)
     known = ", ".join(editions.names())
     parser.add_argument("--edition", metavar="NAME", help=f"{known}, or a TOML file of your own")
     parser.add_argument(
@@ -47,20 +47,20 @@ def add_options(parser: argparse.ArgumentParser, kind: str = "ledger") -> None:
     parser.add_argument("--new-game", action="store_true", help="start a new game at once")
 
 
-def add_ledger_option(parser: argparse.ArgumentParser, kind: str = "ledger") -> None:
+def add_ledger_option(parser: argparse.ArgumentParser, owner: Owner = Owner.EITHER) -> None:
     parser.add_argument(
         "--ledger",
         metavar="FILE",
         type=Path,
         default=argparse.SUPPRESS,
-        help=f"the ledger (default: {ledger_file.default_path(kind=kind)})",
+        help=f"the ledger (default: {ledger_file.default_path(owner=owner)})",
     )
 
 
 def ledger_path(args: argparse.Namespace) -> Path:
-    """The ledger that was named, or the user's own."""
+    """The ledger that was named, or the one of the box or the user."""
     named: Path | None = getattr(args, "ledger", None)
-    return named or ledger_file.default_path()
+    return named or ledger_file.default_path(owner=Owner.EITHER)
 
 
 def existing(store: Store, args: argparse.Namespace) -> Ledger:
@@ -79,23 +79,31 @@ def settings_of(args: argparse.Namespace) -> Config:
     return config.load(args.config) if args.config else Config()
 
 
-@contextmanager
-def opened(args: argparse.Namespace, settings: Config, kind: str = "ledger") -> Iterator[Bank]:
-    """The bank that the command line asks for, and where it is silent the config file."""
+def wanted_edition(args: argparse.Namespace, settings: Config) -> Edition | None:
+    """The edition that was asked for, if one was."""
     wanted = settings.edition if args.edition is None else args.edition
-    edition = None if wanted is None else editions.load(wanted)
+    return None if wanted is None else editions.load(wanted)
+
+
+def wanted_path(args: argparse.Namespace, settings: Config, owner: Owner) -> Path:
+    """The ledger that a box is to use."""
     named: Path | None = getattr(args, "ledger", None)
-    path = named or settings.ledger or _default_path(edition, kind)
+    edition = wanted_edition(args, settings)
+    name = edition.name if edition else editions.DEFAULT
+    return named or settings.ledger or ledger_file.default_path(name, owner)
+
+
+@contextmanager
+def opened(args: argparse.Namespace, settings: Config, owner: Owner) -> Iterator[Bank]:
+    """The bank that the command line asks for, and where it is silent the config file."""
+    edition = wanted_edition(args, settings)
+    path = wanted_path(args, settings, owner)
     with ledger_file.held_by_box(path) as store:
         try:
             bank = _begin(path, store, edition, new_game=args.new_game)
         except JournalFailed as error:
             raise LedgerRefused(f"{path}: no game can be started in it: {error}") from None
         yield bank
-
-
-def _default_path(edition: Edition | None, kind: str) -> Path:
-    return ledger_file.default_path(edition.name if edition else editions.DEFAULT, kind)
 
 
 def _begin(path: Path, store: Store, wanted: Edition | None, *, new_game: bool) -> Bank:

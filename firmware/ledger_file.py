@@ -20,6 +20,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from enum import Enum
 from pathlib import Path
 from urllib.parse import quote
 
@@ -40,16 +41,28 @@ class LedgerRefused(Mistake):
     """A ledger that cannot be used; a box that has a screen shows LEDGER ERROR."""
 
 
-def default_path(edition: str = editions.DEFAULT, kind: str = "ledger") -> Path:
-    """Where a user's own ledger lives; each edition has its own, so that none ends another.
+class Owner(Enum):
+    """Whose ledger is meant where none is named: the simulator's knows the simulator's cards."""
 
-    The box on its parts keeps ``box.db``: the simulator's ledger knows the simulator's cards.
-    """
+    SIMULATOR = "the simulator"
+    BOX = "the box on its parts"
+    EITHER = "the box that is installed here, or else the simulator"
+
+
+INSTALLED = "TELLERBOX_LEDGER"
+"""Names the ledger of the box that is installed on this machine, for it and for who looks."""
+
+
+def default_path(edition: str = editions.DEFAULT, owner: Owner = Owner.SIMULATOR) -> Path:
+    """Where a ledger lives; a user's has one for each edition, so that none ends another."""
+    installed = os.environ.get(INSTALLED)
+    if installed and owner is not Owner.SIMULATOR:
+        return Path(installed)
     state = os.environ.get("XDG_STATE_HOME", "")
     # The XDG rules say that a relative path there is to be ignored.
     root = Path(state) if state.startswith("/") else Path.home() / ".local" / "state"
-    name = kind if edition == editions.DEFAULT else f"{kind}-{edition}"
-    return root / "tellerbox" / f"{name}.db"
+    name = "box" if owner is Owner.BOX else "ledger"
+    return root / "tellerbox" / f"{name if edition == editions.DEFAULT else f'{name}-{edition}'}.db"
 
 
 @contextmanager

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import FrameType
+from typing import NamedTuple
 
-from firmware import bank
+from firmware import bank, journal
 from firmware.app import App
 from firmware.config import Config
-from firmware.ledger_file import LedgerRefused
+from firmware.ledger_file import LedgerRefused, Owner
 from firmware.mistake import Mistake
+from firmware.service import Service, supervised
 from hal.events import SECOND, Instant
 from hal.faults import BoardFault
 from hal.parts import StandingBoard
@@ -33,15 +35,30 @@ TRY_AGAIN_EVERY = 10 * SECOND
 
 BOARDS = {"pi": "hal.pi.site", "virtual": "sim.wall_board"}
 """Each board's module, which has ``opened(wiring)``."""
+CONSOLE = "sim.console"
+"""Has ``serve``; it plays scripts, which no box needs that is only played with."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    bank.add_options(parser, "box")
+    bank.add_options(parser, Owner.BOX)
     parser.add_argument(
         "--board",
         choices=tuple(BOARDS),
         default="pi",
         help="the parts of this Pi, or models of them that run anywhere (default: pi)",
+    )
+    parser.add_argument(
+        "--console",
+        metavar="PORT",
+        help="let a host drive and read the box over a serial line, on a scratch ledger; "
+        "the screen says TEST",
+    )
+    parser.add_argument(
+        "--baud",
+        metavar="N",
+        type=int,
+        default=115200,
+        help="the speed of that line (default: 115200)",
     )
     parser.epilog = (
         "A new ledger knows no cards: each that is put in gets the next number. Ctrl-C, SIGTERM "
@@ -50,13 +67,16 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    journal.begin_log()
     settings = bank.settings_of(args)
-    with _opened(args.board, settings.wiring) as board, stop_signals(board) as stop:
+    service = Service()
+    with _opened(args.board, settings.wiring) as opened, stop_signals(opened) as stop:
+        this = Run(args, settings, supervised(opened, service), stop, service)
         try:
-            return _bank(args, settings, board, stop)
+            return this.under_test() if args.console else this.play()
         finally:
-            board.screen.show(dark(0, ""))
+            service.stopping()
+            opened.screen.show(dark(0, ""))
             log.info("stopped")
 
 
@@ -104,33 +124,51 @@ def stop_signals(board: StandingBoard) -> Iterator[Stop]:
             signal.signal(number, what)
 
 
-def _bank(args: argparse.Namespace, settings: Config, board: StandingBoard, stop: Stop) -> int:
-    """Play until the stop; a ledger that is refused shows, and is tried again."""
-    told = None
-    while True:
-        try:
-            _play(args, settings, board, stop)
-            return 0
-        except LedgerRefused as refusal:
-            if str(refusal) != told:
-                log.error("%s", refusal)
-            told = str(refusal)
-            # The people at the table see the screen and not the log.
-            board.screen.show(ledger_error())
-            _wait(board, stop, TRY_AGAIN_EVERY)
-            if stop.asked:
-                return refusal.status
+class Run(NamedTuple):
+    """One run of the program."""
 
+    args: argparse.Namespace
+    settings: Config
+    board: StandingBoard
+    stop: Stop
+    service: Service
 
-def _play(args: argparse.Namespace, settings: Config, board: StandingBoard, stop: Stop) -> None:
-    with bank.opened(args, settings, "box") as opened:
-        log.info("edition %s, ledger %s", opened.ledger.edition.name, opened.path)
-        app = App(board, opened.ledger, opened.next_edition)
-        while not stop.asked:
-            app.turn()
+    def play(self) -> int:
+        """Bank until the stop; a ledger that is refused shows, and is tried again."""
+        told = None
+        while True:
+            try:
+                self._bank()
+                return 0
+            except LedgerRefused as refusal:
+                if str(refusal) != told:
+                    log.error("%s", refusal)
+                told = str(refusal)
+                # The people at the table see the screen and not the log.
+                self.board.screen.show(ledger_error())
+                self.service.ready(told)
+                self._wait(TRY_AGAIN_EVERY)
+                if self.stop.asked:
+                    return refusal.status
 
+    def _bank(self) -> None:
+        with bank.opened(self.args, self.settings, Owner.BOX) as opened:
+            what = f"edition {opened.ledger.edition.name}, ledger {opened.path}"
+            log.info("%s", what)
+            app = App(self.board, opened.ledger, opened.next_edition)
+            self.service.ready(what)
+            while not self.stop.asked:
+                app.turn()
 
-def _wait(board: StandingBoard, stop: Stop, duration: int) -> None:
-    end = Instant(board.clock.now() + duration)
-    while board.clock.now() < end and not stop.asked:
-        board.wait(end)
+    def _wait(self, duration: int) -> None:
+        end = Instant(self.board.clock.now() + duration)
+        while self.board.clock.now() < end and not self.stop.asked:
+            self.board.wait(end)
+
+    def under_test(self) -> int:
+        """Be driven over a serial line until the stop, on a ledger of nobody's."""
+        console = import_module(CONSOLE)
+        ledger = bank.wanted_path(self.args, self.settings, Owner.BOX)
+        options = console.Options(self.args.console, self.args.baud, ledger)
+        console.serve(options, self.board, self.stop, self.service.ready)
+        return 0

@@ -48,6 +48,17 @@ def perform(rig: Rig, step: Action | Expect | ExpectBalance) -> None:
             assert_never(step)
 
 
+def in_words(rig: Rig) -> str:
+    """What can be seen, and what was heard."""
+    view = rig.view
+    if view is None:
+        return "the power is off"
+    said = [f"screen {view.field}" if view.lit else "the box sleeps"]
+    said += [f"message {view.message}"] if view.message else []
+    said += [f"sound {rig.sound.value}"] if rig.sound else []
+    return " | ".join(said)
+
+
 def patience(step: Action | Expect | ExpectBalance) -> str | None:
     """What to tell a person on the wall clock before a step that takes long."""
     if isinstance(step, Wait | Hold) and step.duration > 2 * SECOND:

@@ -14,12 +14,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from firmware import bank, ledger_file
-from firmware.ledger_file import LedgerRefused
+from firmware.ledger_file import LedgerRefused, Owner
 from hal.picture import draw
 from hal.view import View, ledger_error
 from sim import stock
 from sim.clocks import WallClock
-from sim.player import Unmet, patience, perform
+from sim.player import Unmet, in_words, patience, perform
 from sim.rig import Rig
 from sim.script import (
     Action,
@@ -60,7 +60,7 @@ HISTORY_LENGTH = 500
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    bank.add_options(parser)
+    bank.add_options(parser, Owner.SIMULATOR)
     parser.add_argument(
         "--text", action="store_true", help="a prompt in this terminal (the default)"
     )
@@ -74,7 +74,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     try:
-        with bank.opened(args, bank.settings_of(args)) as opened:
+        with bank.opened(args, bank.settings_of(args), Owner.SIMULATOR) as opened:
             if opened.is_new and args.cards == "stock":
                 opened.ledger.know(stock.players(opened.ledger.edition))
             print(f"Tellerbox, edition {opened.ledger.edition.name}, ledger {opened.path}")
@@ -139,16 +139,9 @@ class Prompt:
 
     def _look(self) -> None:
         """Draw the screen, and say in words what it shows and what was heard."""
-        view = self._rig.view
-        if view is None:
-            print("(the power is off)")
-            return
-        _print_picture(view)
-        heard = self._rig.sound
-        said = [f"screen {view.field}" if view.lit else "the box sleeps"]
-        said += [f"message {view.message}"] if view.message else []
-        said += [f"sound {heard.value}"] if heard else []
-        print(" | ".join(said))
+        if self._rig.view:
+            _print_picture(self._rig.view)
+        print(in_words(self._rig))
 
 
 def _print_picture(view: View) -> None:

@@ -81,6 +81,10 @@ class Rig:
         if self._powered:
             self.power_off()
 
+    def use(self, store: Store) -> None:
+        """The same ledger, opened anew."""
+        self._store = store
+
     def catch_up(self) -> None:
         """On a wall clock: let the box live through the time since the last line."""
         self._stand.catch_up()

@@ -156,7 +156,7 @@ class Reader:
 
     def _insert(self, rest: list[str]) -> Insert:
         slot, card = _words(rest, "insert", "a slot and a card")
-        step = Insert(_slot(slot), _card(card))
+        step = Insert(_slot(slot), card_of(card))
         if self._occupied[step.slot]:
             raise ScriptError(f"the {slot} slot holds a card already")
         self._occupied[step.slot] = True
@@ -264,7 +264,8 @@ def _duration(word: str) -> int:
     return duration
 
 
-def _card(word: str) -> bytes:
+def card_of(word: str) -> bytes:
+    """The UID of a card, as scripts name one."""
     if word.startswith("uid:"):
         return _uid(word.removeprefix("uid:"))
     if not (word.isascii() and word.isdigit() and 1 <= int(word) <= len(STOCK)):
@@ -299,6 +300,8 @@ class Script(NamedTuple):
     stock_known: bool
     steps: tuple[tuple[int, Action | Expect | ExpectBalance], ...]
     """Each with the number of its line."""
+    lines: tuple[str, ...]
+    """As they were written, for whoever passes them on."""
 
 
 def read_script(file: str, lines: Iterable[str], default: Edition) -> Script:
@@ -306,6 +309,7 @@ def read_script(file: str, lines: Iterable[str], default: Edition) -> Script:
     reader = Reader(default)
     stock_known = True
     steps = []
+    lines = tuple(lines)
     for number, line in enumerate(lines, start=1):
         try:
             step = reader.read(line)
@@ -318,4 +322,4 @@ def read_script(file: str, lines: Iterable[str], default: Edition) -> Script:
                 pass
             case _:
                 steps.append((number, step))
-    return Script(file, reader.edition, stock_known, tuple(steps))
+    return Script(file, reader.edition, stock_known, tuple(steps), lines)

@@ -44,7 +44,7 @@ def test_a_failure_is_told_with_its_wires_and_the_status_is_1(
 def test_off_the_pi_it_tells_what_is_missing() -> None:
     """The real lgpio is not installed where the tests run."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.unit.as_command", "selftest"],
+        [sys.executable, "-m", "firmware", "selftest"],
         capture_output=True,
         text=True,
         check=False,
