@@ -2,7 +2,7 @@
 
 BIN := .venv/bin
 
-.PHONY: help run pi test lint unit mutants bench lock screens wiring clean
+.PHONY: help run pi install update uninstall test lint unit mutants bench lock screens wiring card clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -14,6 +14,15 @@ run:  ## start the box in this terminal, without any hardware
 pi:  ## set up what the box needs on a Raspberry Pi
 	@tools/setup pi
 
+install:  ## put the box on this Pi as a service (sudo make install)
+	@systemd/install install
+
+update:  ## bring the service up to this checkout, or back if it does not come up
+	@systemd/install update
+
+uninstall:  ## take the service away again; the ledger stays
+	@systemd/install uninstall
+
 test: lint unit  ## all checks and tests
 
 lint:  ## style, types, and the import rule
@@ -23,9 +32,12 @@ lint:  ## style, types, and the import rule
 	$(BIN)/mypy
 	$(BIN)/python tools/check_imports.py
 
-unit:  ## the tests: of the drivers, then of the bank with its coverage
+unit:  ## the tests: of the drivers, over a wire, then of the bank with its coverage
 	@tools/setup test
 	$(BIN)/python -m pytest tests/chips tests/drivers tests/test_scenarios_virtual.py
+	$(BIN)/python -m pytest tests/console
+	$(BIN)/python -m pytest tests/hil --box virtual: --skip-waits
+	$(BIN)/python -m pytest tests/hil --box virtual: --longest-wait 6
 	$(BIN)/python -m pytest tests/unit tests/property tests/test_scenarios.py --cov --cov-fail-under=95
 
 mutants:  ## change every constant of the drivers in turn, and see who notices
@@ -43,6 +55,10 @@ screens:  ## draw the pictures of the documentation anew
 wiring:  ## write the tables and the drawing of wiring.md anew
 	@tools/setup test
 	$(BIN)/python -m tools.wiring_page
+
+card:  ## draw the banker's card anew
+	@tools/setup test
+	$(BIN)/python -m tools.bankers_card
 
 lock:  ## pin the newest versions of all packages
 	@tools/setup test

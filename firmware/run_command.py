@@ -20,7 +20,7 @@ from firmware.ledger_file import LedgerRefused, Owner
 from firmware.mistake import Mistake
 from firmware.service import Service, supervised
 from hal.events import SECOND, Instant
-from hal.faults import BoardFault
+from hal.faults import BoardFault, PortFault
 from hal.parts import StandingBoard
 from hal.view import dark, ledger_error
 from hal.wiring import Wiring
@@ -170,5 +170,8 @@ class Run(NamedTuple):
         console = import_module(CONSOLE)
         ledger = bank.wanted_path(self.args, self.settings, Owner.BOX)
         options = console.Options(self.args.console, self.args.baud, ledger)
-        console.serve(options, self.board, self.stop, self.service.ready)
+        try:
+            console.serve(options, self.board, self.stop, self.service.ready)
+        except PortFault as fault:
+            raise Mistake(str(fault)) from None
         return 0

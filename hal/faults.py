@@ -1,5 +1,17 @@
-"""What is wrong with a board, told to the person who built it in one clear sentence."""
+"""What is wrong with a board or its line, told to a person in one clear sentence."""
+
+import os
 
 
 class BoardFault(Exception):
     """The board cannot be used at all; the text says why, and what to do."""
+
+
+class PortFault(Exception):
+    """The console's port cannot be used; the text names it and says why."""
+
+
+def reason(error: Exception) -> str:
+    """The system's own words for an error; pyserial wraps them in its own."""
+    number = getattr(error, "errno", None)
+    return os.strerror(number) if number else str(error)

@@ -30,6 +30,33 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="software parts, or the real drivers on models of the chips (default: sim)",
     )
     parser.add_argument(
+        "--serial",
+        metavar="PORT",
+        help="on a box at the other end of a serial line, started with `tellerbox run --console`: "
+        "a device, a pyserial URL such as socket://HOST:PORT, or pi: and virtual: for a box "
+        "that is started here",
+    )
+    parser.add_argument(
+        "--baud",
+        metavar="N",
+        type=int,
+        default=115200,
+        help="the speed of that line (default: 115200)",
+    )
+    parser.add_argument(
+        "--by-hand",
+        action="store_true",
+        help="with --serial: tell a person what to do at the box, and end with a report",
+    )
+    parser.add_argument(
+        "--report", metavar="FILE", help="with --by-hand: write the report there as well"
+    )
+    parser.add_argument(
+        "--skip-waits",
+        action="store_true",
+        help="with --serial: let the bank's time jump where a script waits",
+    )
+    parser.add_argument(
         "--realtime", action="store_true", help="on the wall clock: a wait of 5 s takes 5 s"
     )
     parser.add_argument(
@@ -41,9 +68,26 @@ def run(args: argparse.Namespace) -> int:
     scripts = _read_all(args.files)
     if scripts is None:
         return 2
-    failures = sum(not _play(script, args) for script in scripts)
+    if args.serial:
+        # Loaded only now: a script on the software board needs no wire.
+        from sim.wire_command import play_on_wire
+
+        failures = play_on_wire(scripts, args)
+    else:
+        _needs_a_wire(args)
+        failures = sum(not _play(script, args) for script in scripts)
     print(f"{len(scripts) - failures} passed, {failures} failed")
     return 1 if failures else 0
+
+
+def _needs_a_wire(args: argparse.Namespace) -> None:
+    for given, option in (
+        (args.by_hand, "--by-hand"),
+        (args.skip_waits, "--skip-waits"),
+        (args.report, "--report"),
+    ):
+        if given:
+            raise Mistake(f"{option} needs --serial PORT", status=2)
 
 
 def _read_all(files: list[str]) -> list[Script] | None:

@@ -1,0 +1,1 @@
+"""The serial console: a line over which a box can be driven and read from outside."""

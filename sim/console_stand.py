@@ -1,0 +1,246 @@
+"""A box that is worked over its console, as a stand that scripts can be played on.
+
+Its hands are those of the wire: a card that is put in appears above the reader. Or they
+are a person's: the stand then waits until the box's own parts have seen what the script
+says, and time stands still for as long as the person takes.
+"""
+
+from collections import deque
+from collections.abc import Callable
+
+from firmware.app import App
+from firmware.edition import Edition
+from firmware.ledger import Ledger
+from hal.events import (
+    SECOND,
+    CardIn,
+    CardOut,
+    CardsClash,
+    Event,
+    Instant,
+    Key,
+    KeyDown,
+    KeyUp,
+    Slot,
+)
+from hal.sounds import Sound
+from hal.view import View
+from sim.console_board import ConsoleBoard
+from sim.player import Unmet
+
+GRACE = 1 * SECOND
+"""For how long the bank's time stands still between two lines of a script."""
+
+
+class ConsoleStand:
+    """Fits ``sim.stand.Stand``. Between two steps of anything it lets somebody listen."""
+
+    def __init__(self, board: ConsoleBoard, listen: Callable[[], None]) -> None:
+        self.board = board
+        self._listen = listen
+        """May raise, to end a line that was begun."""
+        self._app: App | None = None
+        self._cards: dict[Slot, bytes] = {}
+        """Those that the wire has put in."""
+        self.by_hand = False
+        self.took: list[int] = []
+        """Microseconds from what a hand did to what the screen made of it."""
+        self._own_events: deque[Event] = deque()
+        """What the own parts have seen, and the bank not yet."""
+        self._go_on_at = board.wall.now()
+
+    def start(self, ledger: Ledger, edition: Edition) -> None:
+        """Cards that are in count as just put in, the left one first (P3)."""
+        now = self.now
+        self._app = App(self.board, ledger, edition)
+        for slot in Slot:
+            if slot in self._cards:
+                self._tell(CardIn(now, slot, self._cards[slot]))
+            elif slot in self.board.own:
+                self._tell(self.board.own[slot]._replace(at=now))
+
+    def stop(self) -> None:
+        self._app = None
+        self.board.listen_again()
+        self.board.screen.go_dark()
+
+    def clear(self) -> None:
+        """Take out what the wire has put in, and forget what a hand did; nobody is told."""
+        self._cards.clear()
+        self._own_events.clear()
+
+    # Hands
+
+    def put(self, slot: Slot, uid: bytes) -> None:
+        if not self.by_hand:
+            self._cards[slot] = uid
+            self._tell(CardIn(self.now, slot, uid))
+            return
+        seen = self._await(f"a card in the {slot.value} slot", lambda e: _is_put(e, slot))
+        if isinstance(seen, CardIn) and seen.uid != uid:
+            raise Unmet(f"expected another card in the {slot.value} slot, got {seen.uid.hex()}")
+
+    def take(self, slot: Slot) -> None:
+        if not self.by_hand:
+            del self._cards[slot]
+            self._tell(CardOut(self.now, slot))
+            return
+        what = f"the card out of the {slot.value} slot"
+        self._await(what, lambda e: isinstance(e, CardOut) and e.slot is slot)
+
+    def holds(self, slot: Slot) -> bool:
+        return slot in (self.board.own if self.by_hand else self._cards)
+
+    def hold(self, key: Key, duration: int) -> None:
+        if not self.by_hand:
+            self._tell(KeyDown(self.now, key))
+            try:
+                self.pass_time(duration)
+            finally:
+                # Also when the line is ended early: no key stays down for ever.
+                self._tell(KeyUp(self.now, key))
+            return
+        self._await(f"key {key.value}", lambda e: isinstance(e, KeyDown) and e.key is key)
+        self.pass_time(duration)
+        self._await(f"key {key.value} up", lambda e: isinstance(e, KeyUp) and e.key is key)
+
+    def await_card(self) -> bytes:
+        """Any card in any slot, for a box that is to learn it; the bank is not told."""
+        while True:
+            event = self._next_own()
+            if isinstance(event, CardIn):
+                return event.uid
+
+    def await_empty_slots(self) -> None:
+        while self.board.own:
+            self._next_own()
+
+    def _await(self, what: str, wanted: Callable[[Event], bool]) -> Event:
+        """Until the own parts have seen it; anything else that they see is not what was asked."""
+        early: list[Event] = []
+        while not wanted(event := self._next_own()):
+            if isinstance(event, KeyDown) and " up" in what:
+                # Quick fingers press the next key before they let go of this one.
+                early.append(event)
+                continue
+            self._show(event)
+            if _is_done_by_hand(event):
+                raise Unmet(f"expected {what}, got {words_of(event)}")
+        self._own_events.extendleft(reversed(early))
+        self._show(event)
+        self.took.append(self.board.wall.now() - event.at)
+        return event
+
+    def _next_own(self) -> Event:
+        """What the own parts see next; the bank's time stands still meanwhile."""
+        while not self._own_events:
+            self._listen()
+            self._own_events += self.board.look(None)
+        return self._own_events.popleft()
+
+    def _show(self, event: Event) -> None:
+        self._tell(event._replace(at=self.now))
+
+    def _tell(self, *events: Event) -> None:
+        """The bank takes it in at once, unless the power is off."""
+        if self._app:
+            self.board.bring(*events)
+            self._app.turn()
+
+    # Time
+
+    def pass_time(self, duration: int) -> None:
+        end = Instant(self.now + duration)
+        self.board.clock.run(end)
+        self.board.told.clear()
+        while self.now < end:
+            self._listen()
+            self._turn()
+            if self.by_hand:
+                self._nothing_by_hand()
+        self.board.clock.hold()
+
+    def _nothing_by_hand(self) -> None:
+        for event in self.board.told:
+            if _is_done_by_hand(event) or isinstance(event, KeyUp):
+                raise Unmet(f"expected nothing yet, got {words_of(event)}")
+
+    def catch_up(self) -> None:
+        """A line begins: the bank's time stands still from here on."""
+        self.board.clock.hold()
+        if not self.by_hand:
+            self._turn()
+
+    def pause(self) -> None:
+        """A line is done."""
+        self.board.clock.hold()
+        self._go_on_at = Instant(self.board.wall.now() + GRACE)
+
+    def idle(self, until: Instant | None) -> None:
+        """Nobody says anything: after a while the bank's time goes on by itself.
+
+        Not while a person works the box by hand, who may take as long as it takes.
+        """
+        wall = self.board.wall.now()
+        if self.by_hand:
+            self._own_events += self.board.look(until)
+        elif self.board.clock.stop is None:
+            self._turn(until)
+        elif wall < self._go_on_at:
+            self._own_events += self.board.look(min(until or self._go_on_at, self._go_on_at))
+            if self._own_events:
+                self._go_on_at = wall
+        else:
+            self.board.clock.run(None)
+            while self._own_events:
+                self._show(self._own_events.popleft())
+
+    def _turn(self, until: Instant | None = None) -> None:
+        self.board.latest = until
+        if self._app:
+            self._app.turn()
+        else:
+            self.board.wait(None)
+        self.board.latest = None
+
+    # Eyes and ears
+
+    @property
+    def now(self) -> Instant:
+        return self.board.clock.now()
+
+    @property
+    def view(self) -> View | None:
+        return self.board.screen.view
+
+    @property
+    def asleep(self) -> bool:
+        return self._app is not None and self._app.box.asleep
+
+    @property
+    def played(self) -> list[Sound]:
+        return self.board.buzzer.played
+
+
+def _is_put(event: Event, slot: Slot) -> bool:
+    return isinstance(event, CardIn | CardsClash) and event.slot is slot
+
+
+def _is_done_by_hand(event: Event) -> bool:
+    return isinstance(event, KeyDown | CardIn | CardsClash | CardOut)
+
+
+def words_of(event: Event) -> str:
+    """What somebody did, in words."""
+    match event:
+        case KeyDown(key=key):
+            return f"key {key.value}"
+        case KeyUp(key=key):
+            return f"key {key.value} up"
+        case CardIn(slot=slot, uid=uid):
+            return f"card {uid.hex()} in the {slot.value} slot"
+        case CardOut(slot=slot):
+            return f"the card out of the {slot.value} slot"
+        case CardsClash(slot=slot):
+            return f"several cards in the {slot.value} slot"
+    return type(event).__name__

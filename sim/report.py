@@ -1,0 +1,47 @@
+"""The report of an acceptance test: one page on a newly built box."""
+
+import statistics
+from collections.abc import Sequence
+
+from sim.wire import Wire
+from sim.wire_play import Result
+
+
+def report(wire: Wire, results: Sequence[Result]) -> str:
+    """The whole page."""
+    parts = wire.ask("parts").removeprefix("ok ").split(" | ")
+    lines = ["Tellerbox acceptance test", "", f"box      {_version(wire)}, on {wire.name}"]
+    lines += [f"{'parts' if not n else '':<8} {part}" for n, part in enumerate(parts)]
+    lines += ["", f"{'':<5} {'script':<42} {'hand to screen':>18} {'line to answer':>18}"]
+    lines += [line for result in results for line in _lines(result)]
+    return "\n".join([*lines, "", _verdict(results), ""])
+
+
+def _version(wire: Wire) -> str:
+    """The name and the number, from the greeting."""
+    return " ".join(wire.greeting.split()[:2])
+
+
+def _lines(result: Result) -> list[str]:
+    screens = _spread(result.screens)
+    answers = _spread([round(seconds * 1000) for seconds in result.answers])
+    name = result.file.rpartition("/")[2]
+    lines = [f"{result.verdict:<5} {name:<42} {screens:>18} {answers:>18}"]
+    return lines + ([f"      {result.reason}"] if result.reason else [])
+
+
+def _spread(milliseconds: Sequence[int]) -> str:
+    """The usual and the worst."""
+    if not milliseconds:
+        return "–"
+    return f"{statistics.median(milliseconds):.0f}, most {max(milliseconds)} ms"
+
+
+def _verdict(results: Sequence[Result]) -> str:
+    failed = sum(not result.held for result in results)
+    skipped = sum(result.verdict == "–" for result in results)
+    played = len(results) - skipped
+    left_out = f"; {skipped} not played" if skipped else ""
+    if failed:
+        return f"{failed} of {played} scripts failed{left_out}: the box is not ready."
+    return f"All {played} scripts held{left_out}."

@@ -1,0 +1,183 @@
+"""Plays scripts on a box at the other end of a wire, by wire or by a person's hands.
+
+The box says itself whether an expectation holds. By hand, each input line becomes an
+instruction for a person, and the box waits until its own readers and keys have seen it.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from firmware.mistake import Mistake
+from hal.events import SECOND, Key
+from sim.script import Action, Hold, Insert, Press, Remove, Script, Step, Wait
+from sim.stock import STOCK
+from sim.wire import Wire
+
+Teller = Callable[[str], None]
+"""Tells a person something."""
+
+TRIES = 3
+"""A person may slip; the script is then begun again."""
+BY_HAND = 300.0
+"""Seconds that a person may take for one line."""
+_TOOK = re.compile(r"took (\d+)ms$")
+
+KEY_NAMES = {Key.GO: "GO (\u2190)", Key.COMMA: "the comma"}
+
+
+class Result(NamedTuple):
+    """How one script went."""
+
+    file: str
+    verdict: str
+    """``ok``, ``FAIL`` or ``–`` for one that was not played."""
+    reason: str = ""
+    """Where it failed and why, or why it was not played."""
+    answers: tuple[float, ...] = ()
+    """Seconds that the box took to answer each line that does not wait."""
+    screens: tuple[int, ...] = ()
+    """Milliseconds from what a hand did to what the screen made of it."""
+
+    @property
+    def held(self) -> bool:
+        return self.verdict != "FAIL"
+
+
+class Slip(Exception):
+    """A person did something else than the script says."""
+
+
+class WirePlayer:
+    """Plays one script after the other on one box."""
+
+    def __init__(
+        self, wire: Wire, tell: Teller, *, by_hand: bool = False, skip_waits: bool = False
+    ) -> None:
+        self._wire = wire
+        self._tell = tell
+        self._by_hand = by_hand
+        self._skip_waits = skip_waits
+        self._answers: list[float] = []
+        self._screens: list[int] = []
+
+    def prepare(self, scripts: Sequence[Script]) -> None:
+        """Set the box up; by hand, let it learn the cards that the scripts need."""
+        self._must("clock skip" if self._skip_waits else "clock real")
+        self._must("hands wire")
+        if not self._by_hand:
+            return
+        self._must("hands box")
+        self._clear_slots()
+        steps = [step for script in scripts for _, step in script.steps]
+        needed = {step.uid for step in steps if isinstance(step, Insert)}
+        numbers = [n for n, uid in enumerate(STOCK, 1) if uid in needed]
+        if numbers:
+            self._tell(
+                f"These scripts use {len(numbers)} of your cards; the box learns them first."
+            )
+        for number in numbers:
+            self._learn(number)
+
+    def _learn(self, number: int) -> None:
+        for _ in range(TRIES):
+            answer = self._ask_by_hand(f"learn {number}", f"Put your card {number} into a slot.")
+            self._ask_by_hand("empty", "Take it out again.")
+            if answer.startswith("ok"):
+                return
+            self._tell(f"    {answer}")
+        raise Mistake(f"{self._wire.name}: card {number} could not be learned")
+
+    def play(self, script: Script) -> Result:
+        if self._by_hand and (reason := why_not_by_hand(script)):
+            return Result(script.file, "–", reason)
+        for tries_left in reversed(range(TRIES)):
+            self._answers, self._screens = [], []
+            try:
+                reason = self._play_once(script)
+            except Slip as slip:
+                self._tell(f"    No: {slip}. " + ("Let us begin again." if tries_left else ""))
+                reason = f"{script.file}: {slip}, {TRIES} times"
+                continue
+            break
+        verdict = "FAIL" if reason else "ok"
+        return Result(script.file, verdict, reason, tuple(self._answers), tuple(self._screens))
+
+    def _play_once(self, script: Script) -> str:
+        """Where it failed and why; nothing when it held."""
+        if self._by_hand:
+            self._clear_slots()
+            self._tell(f"— {script.file}")
+        self._must("new")
+        steps = dict(script.steps)
+        for number, line in enumerate(script.lines, start=1):
+            text = line.partition("#")[0].strip()
+            if not text:
+                continue
+            step = steps.get(number)
+            answer = self._carry_out(text, step)
+            if self._by_hand and isinstance(step, Action) and answer.startswith("no: "):
+                raise Slip(answer.removeprefix("no: "))
+            if not answer.startswith("ok"):
+                return f"{script.file}:{number}: {answer.removeprefix('no: ')}"
+        return ""
+
+    def _carry_out(self, text: str, step: Step | None) -> str:
+        seconds = _length(step)
+        if self._by_hand and isinstance(step, Insert | Remove | Press | Hold):
+            answer = self._ask_by_hand(text, instruction(step), seconds)
+            if took := _TOOK.search(answer):
+                self._screens.append(int(took[1]))
+            return answer
+        if seconds > 2 and not self._skip_waits:
+            self._tell(f"({seconds:.0f} seconds pass ...)")
+        began = time.monotonic()
+        answer = self._wire.ask(text, seconds)
+        if not seconds:
+            self._answers.append(time.monotonic() - began)
+        return answer
+
+    def _ask_by_hand(self, line: str, asked: str, seconds: float = 0.0) -> str:
+        # First the box, then the person: nobody is quicker than the line.
+        self._wire.say(line)
+        self._tell(f"    {asked}")
+        return self._wire.answer(line, seconds + BY_HAND)
+
+    def _clear_slots(self) -> None:
+        self._ask_by_hand("empty", "Both slots must be empty now.")
+
+    def _must(self, line: str) -> None:
+        answer = self._wire.ask(line)
+        if not answer.startswith("ok"):
+            raise Mistake(f"{self._wire.name}: {line}: {answer}")
+
+
+def _length(step: Step | None) -> float:
+    return step.duration / SECOND if isinstance(step, Wait | Hold) else 0.0
+
+
+def why_not_by_hand(script: Script) -> str:
+    """Why nobody can play this with the cards that people have."""
+    for number, step in script.steps:
+        if isinstance(step, Insert) and step.uid not in STOCK:
+            return f"line {number} needs a card with the UID {step.uid.hex().upper()}"
+    return ""
+
+
+def instruction(step: Insert | Remove | Press | Hold) -> str:
+    """An input line, for a person."""
+    match step:
+        case Insert(slot=slot, uid=uid):
+            return f"Put card {STOCK.index(uid) + 1} into the {slot.value} slot."
+        case Remove(slot=slot):
+            return f"Take the card out of the {slot.value} slot."
+        case Press(keys=keys):
+            return f"Press {_named(keys)}."
+        case Hold(key=key, duration=duration):
+            seconds = f"{duration / SECOND:g} seconds"
+            return f"Press {_named([key])} and hold it for a good {seconds}, then let go."
+
+
+def _named(keys: Iterable[Key]) -> str:
+    return "  ".join(KEY_NAMES.get(key, key.value) for key in keys)

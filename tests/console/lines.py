@@ -1,0 +1,69 @@
+"""A box in a process of its own, and the raw bytes of its console."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sim.wire import PtyLine, Wire
+
+PATIENCE = 20.0
+
+
+class BoxOnLine:
+    """``tellerbox run --board virtual --console``, and our end of its line."""
+
+    def __init__(self, folder: Path, *, module: str = "firmware", port: str = "") -> None:
+        self._folder = folder
+        self._module = module
+        self.line = PtyLine()
+        self._port = port or self.line.port
+        if port:
+            Path(port).symlink_to(self.line.port)
+        self.wire = Wire(self.line, "the box")
+        self.ledger = folder / "box.db"
+        self.scratch = folder / "box-scratch.db"
+        self.start()
+
+    def start(self) -> None:
+        words = ["run", "--board", "virtual", "--ledger", str(self.ledger)]
+        self._log = (self._folder / "log").open("a")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", self._module, *words, "--console", self._port],
+            stderr=self._log,
+            stdin=subprocess.PIPE,
+            text=True,
+        )
+        self.wire.greet(PATIENCE)
+
+    def log(self) -> str:
+        return (self._folder / "log").read_text()
+
+    def until_logged(self, text: str) -> None:
+        give_up = time.monotonic() + PATIENCE
+        while text not in self.log():
+            assert time.monotonic() < give_up, f"{text!r} was never logged"
+            time.sleep(0.01)
+
+    def stop(self) -> int:
+        self.process.terminate()
+        return self.process.wait(PATIENCE)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self._log.close()
+        self.line.close()
+
+
+@contextmanager
+def box_on_line(folder: Path, *, module: str = "firmware", port: str = "") -> Iterator[BoxOnLine]:
+    box = BoxOnLine(folder, module=module, port=port)
+    try:
+        yield box
+    finally:
+        box.close()

@@ -1,0 +1,117 @@
+"""The acceptance test of a box, by hand: told a person, seen by the box's own parts."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware import edition as editions
+from sim.report import report
+from sim.script import Script, read_script
+from sim.wire_play import WirePlayer
+from tests.console.lines import BoxOnLine, box_on_line
+
+SCENARIOS = Path(__file__).parent.parent / "scenarios"
+
+
+def script(text: str, name: str = "by-hand.box") -> Script:
+    return read_script(name, text.split("\n"), editions.load(editions.DEFAULT))
+
+
+def flow(name: str) -> Script:
+    return script((SCENARIOS / name).read_text(), name)
+
+
+class Talk:
+    """Tells the hands, and keeps what they were told."""
+
+    def __init__(self, box: BoxOnLine) -> None:
+        self._box = box
+        self.told: list[str] = []
+        self.instead: dict[str, str] = {}
+        """What the hands understand, once, for what they are told."""
+
+    def __call__(self, what: str) -> None:
+        self.told.append(what)
+        assert self._box.process.stdin is not None
+        print(self.instead.pop(what.strip(), what), file=self._box.process.stdin, flush=True)
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoxOnLine]:
+    with box_on_line(tmp_path_factory.mktemp("handed"), module="tests.console.handed_box") as made:
+        yield made
+
+
+def test_every_key_and_slot_and_the_flows_of_the_rulebook(box: BoxOnLine) -> None:
+    talk = Talk(box)
+    player = WirePlayer(box.wire, talk, by_hand=True)
+    scripts = [
+        flow("flow-every-key-and-slot.box"),
+        flow("flow-rent.box"),
+        flow("flow-the-shortest-holds.box"),
+        flow("s10-all-numbers-taken.box"),
+        flow("p3-cards-at-power-on.box"),
+        script("insert left uid:04A1B2C3", "stranger.box"),
+    ]
+    player.prepare(scripts)
+    results = [player.play(one) for one in scripts]
+    assert [(one.verdict, one.reason) for one in results] == [
+        *[("ok", "")] * 5,
+        ("–", "line 1 needs a card with the UID 04A1B2C3"),
+    ]
+    assert "    Put card 1 into the left slot." in talk.told
+    assert "    Press 9  the comma  0  M." in talk.told
+    assert "    Press GO (←)." in talk.told
+    assert "    Press C and hold it for a good 3 seconds, then let go." in talk.told
+    page = report(box.wire, results)
+    assert "tellerbox 0." in page
+    assert "left reader answers" in page
+    assert "ok    flow-rent.box" in page
+    assert "All 5 scripts held; 1 not played." in page
+    assert len(page.split("\n")) < 60
+    # From what a hand did to the changed screen: the box's own measure.
+    assert all(one.screens for one in results[:5])
+
+
+def test_a_wrong_hand_is_told_and_the_script_begun_again(box: BoxOnLine) -> None:
+    talk = Talk(box)
+    player = WirePlayer(box.wire, talk, by_hand=True)
+    rent = script("insert right 1\npress 2M\nexpect screen 13M\nremove right")
+    player.prepare([rent, script("insert left 2")])
+    talk.instead = {"Press 2  M.": "Press 3."}
+    result = player.play(rent)
+    assert (result.verdict, result.reason) == ("ok", "")
+    assert "    No: expected key 2, got key 3. Let us begin again." in talk.told
+
+
+def test_another_card_than_asked_for_is_noticed(box: BoxOnLine) -> None:
+    talk = Talk(box)
+    player = WirePlayer(box.wire, talk, by_hand=True)
+    both = script("insert left 1\nexpect card 1\nremove left\ninsert left 2\nremove left")
+    player.prepare([both])
+    talk.instead = {"Put card 1 into the left slot.": "Put card 2 into the left slot."}
+    assert player.play(both).verdict == "ok"
+    assert any("expected another card in the left slot" in told for told in talk.told)
+
+
+def test_a_key_that_is_let_go_too_early_is_noticed(box: BoxOnLine) -> None:
+    talk = Talk(box)
+    player = WirePlayer(box.wire, talk, by_hand=True)
+    new_game = script("hold C 3s\nexpect message NEW GAME")
+    player.prepare([new_game])
+    short = "Press C and hold it for a good 1.5 seconds, then let go."
+    talk.instead = {"Press C and hold it for a good 3 seconds, then let go.": short}
+    assert player.play(new_game).verdict == "ok"
+    assert any("expected nothing yet, got key C up" in told for told in talk.told)
+
+
+def test_a_box_that_is_wrong_fails_by_hand_too(box: BoxOnLine) -> None:
+    talk = Talk(box)
+    player = WirePlayer(box.wire, talk, by_hand=True)
+    wrong = script("insert right 1\npress 2M\nexpect screen 14M")
+    player.prepare([wrong])
+    result = player.play(wrong)
+    assert result.verdict == "FAIL"
+    assert result.reason == "by-hand.box:3: expected screen 14M, got 13M"
+    assert "1 of 1 scripts failed: the box is not ready." in report(box.wire, [result])

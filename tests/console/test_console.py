@@ -1,0 +1,194 @@
+"""The box over its console, in a process of its own: what it answers, and what it survives."""
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware.cli import main
+from sim.wire import PtyLine, Wire
+from tests.console.lines import BoxOnLine, box_on_line
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoxOnLine]:
+    with box_on_line(tmp_path_factory.mktemp("box")) as box:
+        yield box
+
+
+@pytest.fixture
+def box(shared: BoxOnLine) -> BoxOnLine:
+    for line in ("hands wire", "clock skip", "new"):
+        assert shared.wire.ask(line) == "ok"
+    return shared
+
+
+def said(box: BoxOnLine, *lines: str) -> list[str]:
+    return [box.wire.ask(line) for line in lines]
+
+
+def test_the_greeting_says_where_inputs_enter(box: BoxOnLine) -> None:
+    assert "insert and press enter above the readers and the keypad" in box.wire.greeting
+    assert "scratch ledger" in box.wire.greeting
+    assert box.wire.greeting.startswith("tellerbox 0.")
+
+
+def test_each_line_has_one_answer_that_tells_what_shows(box: BoxOnLine) -> None:
+    assert said(box, "insert left 1", "press 1,5M", "expect balance 1 16,5M") == [
+        "ok screen 1 | sound card",
+        "ok screen 16,5M | sound ok",
+        "ok",
+    ]
+    assert said(box, "expect screen 3", "press 9", "press C", "") == [
+        "no: expected screen 3, got 16,5M",
+        "ok screen 9",
+        "ok screen 16,5M",
+        "ok screen 16,5M",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("dance", "error: there is no 'dance'; a line begins with"),
+        ("insert left 11", "error: a card is 1 to 10"),
+        ("remove left", "error: the left slot holds no card"),
+        ("hold C", "error: 'hold' takes a key and a duration"),
+        ("clock", "error: 'clock' takes real or skip"),
+        ("hands off", "error: 'hands' takes wire or box"),
+        ("learn", "error: 'learn' takes a card"),
+        ("press 1\x01", "error: that was noise"),
+        ("# " + "x" * 300, "error: that line is longer than 200 characters"),
+    ],
+)
+def test_a_wrong_line_is_refused_and_changes_nothing(
+    box: BoxOnLine, line: str, answer: str
+) -> None:
+    assert box.wire.ask(line).startswith(answer)
+    assert box.wire.ask("expect screen -----") == "ok"
+
+
+def test_given_acts_on_the_scratch_ledger(box: BoxOnLine) -> None:
+    assert said(box, "given edition europe", "given cards none", "insert right 8") == [
+        "ok",
+        "ok",
+        "ok screen 1 | message NEW CARD | sound card",
+    ]
+    assert box.wire.ask("expect balance 1 1500") == "ok"
+    assert box.wire.ask("given edition banking").startswith("error: 'given' must come before")
+    assert not box.ledger.exists()  # nobody's game was touched
+
+
+def test_power_off_and_on_restart_the_bank_on_what_is_on_disk(box: BoxOnLine) -> None:
+    said(box, "insert left 1", "press 2M", "press 5", "power off")
+    assert box.wire.ask("") == "ok the power is off"
+    assert box.wire.ask("press 1") == "error: 'press' makes no sense while the power is off"
+    assert box.wire.ask("expect balance 1 17M") == "ok"
+    assert box.wire.ask("power on") == "ok screen 1 | sound card"
+    assert box.wire.ask("wait 1s") == "ok screen 17M"
+
+
+def test_time_stands_still_between_two_lines_and_then_goes_on(box: BoxOnLine) -> None:
+    said(box, "clock real", "insert left 1", "wait 999ms")
+    time.sleep(0.3)
+    assert said(box, "expect card 1", "wait 1ms", "expect card none") == [
+        "ok",
+        "ok screen 15M",
+        "ok",
+    ]
+    said(box, "remove left", "insert left 2")
+    time.sleep(2.5)
+    assert box.wire.ask("expect card none") == "ok"
+
+
+def test_ctrl_c_ends_a_line_and_lets_go_of_the_key(box: BoxOnLine) -> None:
+    box.wire.ask("clock real")
+    box.wire.say("hold C 2h")
+    time.sleep(0.2)
+    box.line.send(b"\x03")
+    assert box.wire.answer("hold C 2h") == "error: ended by Ctrl-C"
+    box.wire.ask("clock skip")
+    assert said(box, "wait 60s", "expect asleep") == ["ok the box sleeps", "ok"]
+
+
+def test_a_half_line_of_a_host_that_died_harms_nobody(box: BoxOnLine) -> None:
+    box.line.send(b"insert ri")
+    again = Wire(box.line, "the next host")
+    again.greet()
+    assert again.ask("insert left 3") == "ok screen 3 | sound card"
+
+
+def test_a_flood_is_answered_or_refused_and_the_bank_goes_on(box: BoxOnLine) -> None:
+    said(box, "clock real", "insert left 1", "wait 1s")
+    box.line.send(b"wait 300ms\n" + b"expect screen 15M\n" * 100)
+    answers = [box.wire.answer("the flood") for _ in range(101)]
+    assert answers.count("ok screen 15M") == 1
+    refused = sum(answer.startswith("error: too many lines at once") for answer in answers)
+    assert answers.count("ok") + refused == 100
+    assert refused > 0
+    assert box.wire.ask("press 1M") == "ok screen 16M | sound ok"
+
+
+def test_a_host_that_does_not_read_loses_answers_and_no_more(box: BoxOnLine) -> None:
+    for _ in range(100):
+        box.line.send(b"help\n" * 30)
+        time.sleep(0.005)
+    again = Wire(box.line, "the next host")
+    again.greet()
+    assert again.ask("insert left 1") == "ok screen 1 | sound card"
+
+
+def test_the_parts_can_be_asked_for(box: BoxOnLine) -> None:
+    parts = box.wire.ask("parts")
+    assert parts.startswith(
+        "ok left reader answers | right reader answers | screen ssd1306 at 0x3c"
+    )
+    assert "keypad by its edges" in parts
+
+
+def test_the_scratch_ledger_outlives_the_process_and_new_begins_another(tmp_path: Path) -> None:
+    with box_on_line(tmp_path) as box:
+        said(box, "new", "given edition france98", "insert left 8", "press 1K")
+        box.process.send_signal(signal.SIGKILL)
+        box.process.wait()
+        box.start()
+        assert said(box, "expect balance 8 151K", "expect screen -----") == ["ok", "ok"]
+        assert main(["ledger", "--ledger", str(box.scratch), "verify"]) == 0
+        assert said(box, "new", "expect balance 1 15M") == ["ok", "ok"]
+        assert box.stop() == 0
+
+
+def test_a_damaged_scratch_ledger_is_told_and_kept_until_new(tmp_path: Path) -> None:
+    (tmp_path / "box-scratch.db").write_text("this is no ledger")
+    with box_on_line(tmp_path) as box:
+        assert "not a ledger" in box.wire.ask("insert left 1")
+        assert box.scratch.read_text() == "this is no ledger"
+        assert said(box, "new", "insert left 1") == ["ok", "ok screen 1 | sound card"]
+
+
+def test_a_port_that_vanishes_is_looked_for_and_the_bank_goes_on(tmp_path: Path) -> None:
+    """As a USB gadget does: the name stays, and another line is behind it."""
+    name = tmp_path / "port"
+    with box_on_line(tmp_path, port=str(name)) as box:
+        assert box.wire.ask("insert left 1") == "ok screen 1 | sound card"
+        box.line.close()
+        box.until_logged("the console is gone")
+        box.line = PtyLine()
+        name.unlink()
+        name.symlink_to(box.line.port)
+        again = Wire(box.line, "the next host")
+        again.greet()
+        assert again.ask("press 1M") == "ok screen 16M | sound ok"
+
+
+def test_a_port_that_cannot_be_opened_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["run", "--board", "virtual", "--ledger", str(tmp_path / "box.db")]
+    assert main([*words, "--console", "/dev/nowhere"]) == 1
+    error = capsys.readouterr().err
+    assert "/dev/nowhere: the console cannot be opened: No such file" in error
+    assert "Traceback" not in error
+    assert "selftest" not in error

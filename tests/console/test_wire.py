@@ -1,0 +1,145 @@
+"""``tellerbox play --serial``: a device, a socket, a box that is silent or lies."""
+
+import os
+import select
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from firmware.cli import main
+from firmware.mistake import Mistake
+from sim.wire import PtyLine, Wire, connected
+from tests.console.lines import BoxOnLine, box_on_line
+
+SCENARIOS = Path(__file__).parent.parent / "scenarios"
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoxOnLine]:
+    with box_on_line(tmp_path_factory.mktemp("box")) as made:
+        yield made
+
+
+@contextmanager
+def bridged(one: int, other: int) -> Iterator[None]:
+    """Carries bytes between two descriptors, as a cable does."""
+    end, stop = os.pipe()
+
+    def carry() -> None:
+        while end not in (ready := select.select([one, other, end], [], [])[0]):
+            for source in ready:
+                os.write(other if source == one else one, os.read(source, 4096))
+
+    cable = threading.Thread(target=carry)
+    cable.start()
+    try:
+        yield
+    finally:
+        os.write(stop, b"!")
+        cable.join()
+
+
+def test_scripts_play_on_a_device(box: BoxOnLine, capsys: pytest.CaptureFixture[str]) -> None:
+    far = PtyLine()
+    with bridged(box.line._ours, far._ours):
+        files = [str(SCENARIOS / f"{name}.box") for name in ("flow-rent", "s9-same-card")]
+        assert main(["play", "--serial", far.port, "--skip-waits", *files]) == 0
+    assert "2 passed, 0 failed" in capsys.readouterr().out
+    far.close()
+
+
+def test_scripts_play_over_a_socket(box: BoxOnLine, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"socket://127.0.0.1:{server.getsockname()[1]}"
+        ready: list[socket.socket] = []
+        accept = threading.Thread(target=lambda: ready.append(server.accept()[0]))
+        accept.start()
+        with connected_late(url, accept, ready, box) as wire:
+            assert wire.ask("new") == "ok"
+            assert wire.ask("insert left 4") == "ok screen 4 | sound card"
+    capsys.readouterr()
+
+
+@contextmanager
+def connected_late(
+    url: str, accept: threading.Thread, ready: list[socket.socket], box: BoxOnLine
+) -> Iterator[Wire]:
+    """The socket is bridged to the box as soon as somebody has come."""
+    stop = threading.Event()
+
+    def carry() -> None:
+        accept.join()
+        with ready[0], bridged(box.line._ours, ready[0].fileno()):
+            stop.wait()
+
+    cable = threading.Thread(target=carry)
+    cable.start()
+    try:
+        with connected(url, 115200) as wire:
+            yield wire
+    finally:
+        stop.set()
+        cable.join()
+
+
+def test_an_expectation_that_does_not_hold_has_its_file_and_line(
+    box: BoxOnLine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad, good = tmp_path / "bad.box", tmp_path / "good.box"
+    bad.write_text("# a comment\ninsert left 1\nexpect screen 7\nexpect screen 8\n")
+    good.write_text("given cards none\ninsert left 1\nexpect message NEW CARD\n")
+    far = PtyLine()
+    with bridged(box.line._ours, far._ours):
+        assert main(["play", "--serial", far.port, str(bad), str(good)]) == 1
+    said = capsys.readouterr()
+    assert f"{bad}:3: expected screen 7, got 1" in said.err
+    assert "screen 8" not in said.err
+    assert f"ok {good}" in said.out
+    far.close()
+
+
+def test_a_script_that_cannot_be_read_is_not_sent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = tmp_path / "wrong.box"
+    wrong.write_text("insert left 1\nfly away\n")
+    assert main(["play", "--serial", "/dev/nowhere", str(wrong)]) == 2
+    assert f"{wrong}:2: there is no 'fly'" in capsys.readouterr().err
+
+
+def test_a_port_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    script = str(SCENARIOS / "flow-rent.box")
+    assert main(["play", "--serial", "/dev/nowhere", script]) == 1
+    assert "/dev/nowhere: cannot be opened: No such file" in capsys.readouterr().err
+    assert main(["play", "--serial", "nonsense://x", script]) == 1
+    assert "nonsense://x: cannot be opened" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--by-hand", "--skip-waits", "--report=page.txt"])
+def test_what_needs_a_wire_says_so(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", option, str(SCENARIOS / "flow-rent.box")]) == 2
+    assert "needs --serial PORT" in capsys.readouterr().err
+
+
+def test_nobody_at_the_other_end_is_told() -> None:
+    line = PtyLine()
+    with pytest.raises(Mistake, match="the line: no box answers"):
+        Wire(line, "the line").greet(0.6)
+    line.close()
+
+
+def test_a_box_that_floods_without_end_takes_no_memory() -> None:
+    class Chatter:
+        def send(self, what: bytes) -> None: ...
+
+        def receive(self, seconds: float) -> bytes:
+            del seconds
+            return b"x" * 5000
+
+    wire = Wire(Chatter(), "chatter")
+    assert wire._next(0.05) is None
+    assert len(wire._rest) <= 15_000
