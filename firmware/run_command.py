@@ -5,6 +5,7 @@ none of them.
 """
 
 import argparse
+import gc
 import logging
 import signal
 from collections.abc import Iterator
@@ -67,6 +68,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    # What is loaded at the start is never let go; to look for garbage in it costs the start.
+    gc.disable()
     journal.begin_log()
     settings = bank.settings_of(args)
     service = Service()
@@ -146,7 +149,7 @@ class Run(NamedTuple):
                 told = str(refusal)
                 # The people at the table see the screen and not the log.
                 self.board.screen.show(ledger_error())
-                self.service.ready(told)
+                self._ready(told)
                 self._wait(TRY_AGAIN_EVERY)
                 if self.stop.asked:
                     return refusal.status
@@ -156,9 +159,15 @@ class Run(NamedTuple):
             what = f"edition {opened.ledger.edition.name}, ledger {opened.path}"
             log.info("%s", what)
             app = App(self.board, opened.ledger, opened.next_edition)
-            self.service.ready(what)
+            self._ready(what)
             while not self.stop.asked:
                 app.turn()
+
+    def _ready(self, status: str) -> None:
+        """The first screen is drawn."""
+        self.service.ready(status)
+        gc.freeze()
+        gc.enable()
 
     def _wait(self, duration: int) -> None:
         end = Instant(self.board.clock.now() + duration)
@@ -171,7 +180,7 @@ class Run(NamedTuple):
         ledger = bank.wanted_path(self.args, self.settings, Owner.BOX)
         options = console.Options(self.args.console, self.args.baud, ledger)
         try:
-            console.serve(options, self.board, self.stop, self.service.ready)
+            console.serve(options, self.board, self.stop, self._ready)
         except PortFault as fault:
             raise Mistake(str(fault)) from None
         return 0

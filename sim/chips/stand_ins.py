@@ -12,7 +12,6 @@ from enum import Enum
 from types import ModuleType
 
 from sim.chips.plug import PluggedBoard, board, module, plugged
-from sim.chips.rpi_gpio import rpi_gpio
 
 
 class GpioLibrary(Enum):
@@ -36,6 +35,9 @@ def _gpio(library: GpioLibrary) -> Sequence[ModuleType]:
     """With lgpio, rpi-lgpio provides RPi.GPIO and is the released package."""
     if library is GpioLibrary.LGPIO:
         return (_lgpio(),)
+    # Loaded only where it is wanted: every start of a virtual box would pay for it.
+    from sim.chips.rpi_gpio import rpi_gpio
+
     gpio = rpi_gpio(edges=library is GpioLibrary.RPI_GPIO)
     return (module("RPi", GPIO=gpio, __path__=[]), gpio)
 

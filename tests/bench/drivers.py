@@ -1,13 +1,9 @@
 """The drivers beside the packages' own code, counted on the virtual board in one run."""
 
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from firmware import edition as editions
 from firmware.app import App
@@ -188,39 +184,6 @@ def _run(b: Bench, app: App, duration: int) -> None:
         app.turn()
 
 
-MODELS = """
-import re, PIL.Image, hal.picture, hal.wiring, firmware.mistake, random, heapq, importlib
-def resident():
-    return int(re.search(r"VmRSS:\\s+(\\d+)", open("/proc/self/status").read())[1])
-before = resident()
-from sim.virtual import Hardware
-box = Hardware()
-print(resident() - before)
-"""
-"""Prints the kilobytes that the models of the chips take, beside what the box loads anyway."""
-
-
-def bench_memory() -> None:
-    """The resident memory of the running box, and the models' share of it."""
-    done = subprocess.run(
-        [sys.executable, "-c", MODELS], capture_output=True, text=True, check=True
-    )
-    models = int(done.stdout)
-    with tempfile.TemporaryDirectory() as folder:
-        words = ["run", "--board", "virtual", "--ledger", f"{folder}/ledger.db"]
-        command = [str(Path(sys.executable).with_name("tellerbox")), *words]
-        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as box:
-            assert box.stderr is not None
-            while "right reader answers" not in box.stderr.readline():
-                assert box.poll() is None, "the box did not start"
-            time.sleep(1)
-            status = Path(f"/proc/{box.pid}/status").read_text()
-            resident = int(status.split("VmRSS:")[1].split()[0])
-            box.terminate()
-    ours = f"{(resident - models) / 1000:.1f} MB, models aside ({models / 1000:.1f} MB)"
-    line("resident memory of `tellerbox run --board virtual`", ours, "-", "printed")
-
-
 def bench_field() -> None:
     """The share of time that a field is on, which is most of what the readers draw."""
     for asleep in (False, True):
@@ -244,7 +207,6 @@ def bench_field() -> None:
 
 
 def main() -> None:
-    bench_memory()
     bench_field()
     bench_transfers()
     bench_noticing()
