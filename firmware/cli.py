@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except Mistake as mistake:
-        print(f"tellerbox: {mistake}", file=sys.stderr)
+        print(f"{_weight()}tellerbox: {mistake}", file=sys.stderr)
         return mistake.status
     except KeyboardInterrupt:
         return 130
@@ -53,6 +53,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _give_up_output()
         print(f"tellerbox: {error.strerror or error}", file=sys.stderr)
         return 1
+
+
+def _weight() -> str:
+    """What marks a line as an error where it goes into systemd's journal."""
+    if "JOURNAL_STREAM" not in os.environ:
+        return ""
+    from firmware import journal
+
+    return journal.ERROR_MARK if journal.stderr_is_the_journal() else ""
 
 
 def _prepare_streams() -> None:

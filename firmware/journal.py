@@ -16,17 +16,19 @@ NAME = "tellerbox"
 PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3}
 """The journal counts as syslog does: the smaller, the worse."""
 WORST = 2
+ERROR_MARK = "<3>"
+"""At the beginning of a plain line: its weight."""
 
 
 def begin_log() -> None:
     """To the journal, or as plain lines to whoever started the box."""
-    if _stderr_is_the_journal():
+    if stderr_is_the_journal():
         logging.basicConfig(level=logging.INFO, handlers=[JournalHandler()])
     else:
         logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
 
 
-def _stderr_is_the_journal() -> bool:
+def stderr_is_the_journal() -> bool:
     """Systemd says which file it connected to the journal; ours may have been redirected."""
     with suppress(OSError, ValueError):
         found = os.fstat(sys.stderr.fileno())

@@ -215,6 +215,7 @@ class Console:
     def _refuse(self, why: str) -> str:
         """The ledger cannot be used; only a new one helps."""
         self._rig = None
+        self._stand.stop()
         self._refusal = why
         self._screen.show(ledger_error()._replace(test=True))
         return f"error: {why}"

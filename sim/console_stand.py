@@ -30,6 +30,8 @@ from sim.player import Unmet
 
 GRACE = 1 * SECOND
 """For how long the bank's time stands still between two lines of a script."""
+PATIENCE = 300 * SECOND
+"""For how long it stands still for a person; then that person, or the host, has left."""
 
 
 class ConsoleStand:
@@ -42,6 +44,8 @@ class ConsoleStand:
         self._app: App | None = None
         self._cards: dict[Slot, bytes] = {}
         """Those that the wire has put in."""
+        self._full: set[Slot] = set()
+        """The slots that hold a card by the script, whoever has put it in."""
         self.by_hand = False
         self.took: list[int] = []
         """Microseconds from what a hand did to what the screen made of it."""
@@ -67,11 +71,13 @@ class ConsoleStand:
     def clear(self) -> None:
         """Take out what the wire has put in, and forget what a hand did; nobody is told."""
         self._cards.clear()
+        self._full.clear()
         self._own_events.clear()
 
     # Hands
 
     def put(self, slot: Slot, uid: bytes) -> None:
+        self._full.add(slot)
         if not self.by_hand:
             self._cards[slot] = uid
             self._tell(CardIn(self.now, slot, uid))
@@ -81,6 +87,7 @@ class ConsoleStand:
             raise Unmet(f"expected another card in the {slot.value} slot, got {seen.uid.hex()}")
 
     def take(self, slot: Slot) -> None:
+        self._full.discard(slot)
         if not self.by_hand:
             del self._cards[slot]
             self._tell(CardOut(self.now, slot))
@@ -89,7 +96,7 @@ class ConsoleStand:
         self._await(what, lambda e: isinstance(e, CardOut) and e.slot is slot)
 
     def holds(self, slot: Slot) -> bool:
-        return slot in (self.board.own if self.by_hand else self._cards)
+        return slot in self._full
 
     def hold(self, key: Key, duration: int) -> None:
         if not self.by_hand:
@@ -133,9 +140,12 @@ class ConsoleStand:
 
     def _next_own(self) -> Event:
         """What the own parts see next; the bank's time stands still meanwhile."""
+        give_up = Instant(self.board.wall.now() + PATIENCE)
         while not self._own_events:
             self._listen()
-            self._own_events += self.board.look(None)
+            self._own_events += self.board.look(give_up)
+            if self.board.wall.now() >= give_up:
+                raise Unmet(f"expected somebody at the box, got nothing for {PATIENCE // SECOND} s")
         return self._own_events.popleft()
 
     def _show(self, event: Event) -> None:
@@ -169,31 +179,36 @@ class ConsoleStand:
         """A line begins: the bank's time stands still from here on."""
         self.board.clock.hold()
         if not self.by_hand:
+            self._pass_on()
             self._turn()
 
     def pause(self) -> None:
         """A line is done."""
         self.board.clock.hold()
-        self._go_on_at = Instant(self.board.wall.now() + GRACE)
+        grace = PATIENCE if self.by_hand else GRACE
+        self._go_on_at = Instant(self.board.wall.now() + grace)
 
     def idle(self, until: Instant | None) -> None:
         """Nobody says anything: after a while the bank's time goes on by itself.
 
-        Not while a person works the box by hand, who may take as long as it takes.
+        What somebody does at the box ends that while, unless the script is played by hand:
+        then it belongs to the next line.
         """
-        wall = self.board.wall.now()
-        if self.by_hand:
-            self._own_events += self.board.look(until)
-        elif self.board.clock.stop is None:
+        if self.board.clock.stop is None:
             self._turn(until)
-        elif wall < self._go_on_at:
+        elif self.board.wall.now() < self._go_on_at:
             self._own_events += self.board.look(min(until or self._go_on_at, self._go_on_at))
-            if self._own_events:
-                self._go_on_at = wall
+            if self._own_events and not self.by_hand:
+                self._go_on_at = self.board.wall.now()
         else:
+            self.by_hand = False
             self.board.clock.run(None)
-            while self._own_events:
-                self._show(self._own_events.popleft())
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Tell the bank what its own parts have seen while its time stood still."""
+        while self._own_events:
+            self._show(self._own_events.popleft())
 
     def _turn(self, until: Instant | None = None) -> None:
         self.board.latest = until

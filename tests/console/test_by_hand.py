@@ -1,5 +1,6 @@
 """The acceptance test of a box, by hand: told a person, seen by the box's own parts."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -115,3 +116,26 @@ def test_a_box_that_is_wrong_fails_by_hand_too(box: BoxOnLine) -> None:
     assert result.verdict == "FAIL"
     assert result.reason == "by-hand.box:3: expected screen 14M, got 13M"
     assert "1 of 1 scripts failed: the box is not ready." in report(box.wire, [result])
+
+
+def test_a_person_may_join_in_while_the_wire_has_its_hands_at_the_box(box: BoxOnLine) -> None:
+    talk = Talk(box)
+    for line in ("hands wire", "clock real", "empty", "new", "given cards none"):
+        assert box.wire.ask(line) == "ok"
+    talk("Put card 3 into the left slot.")
+    until_shown(box, "screen 15M")
+    talk("Press 1  M.")
+    until_shown(box, "screen 16M")
+    assert box.wire.ask("expect balance 1 16M") == "ok"
+    assert box.wire.ask("new").startswith("no: expected empty slots, got a card in the left one")
+    assert box.wire.ask("power off") == "ok the power is off"
+    assert box.wire.ask("power on") == "ok screen 1 | sound card"  # it is still in
+    talk("Take the card out of the left slot.")
+    until_shown(box, "screen -----")
+
+
+def until_shown(box: BoxOnLine, shown: str) -> None:
+    give_up = time.monotonic() + 20
+    while not box.wire.ask("").startswith(f"ok {shown}"):
+        assert time.monotonic() < give_up, f"{shown} was never shown"
+        time.sleep(1.5)  # the bank's time goes on a second after each line

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from firmware import journal
+from firmware.cli import main
 from firmware.journal import JournalHandler
 
 
@@ -67,11 +68,26 @@ def test_only_a_stderr_that_leads_to_the_journal_counts(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("JOURNAL_STREAM", raising=False)
-    assert not journal._stderr_is_the_journal()
+    assert not journal.stderr_is_the_journal()
     with (tmp_path / "stream").open("w") as stream:
         found = os.fstat(stream.fileno())
         monkeypatch.setattr(sys, "stderr", stream)
         monkeypatch.setenv("JOURNAL_STREAM", f"{found.st_dev}:{found.st_ino}")
-        assert journal._stderr_is_the_journal()
+        assert journal.stderr_is_the_journal()
         monkeypatch.setenv("JOURNAL_STREAM", "8:1")
-        assert not journal._stderr_is_the_journal()
+        assert not journal.stderr_is_the_journal()
+
+
+def test_a_mistake_is_an_error_in_the_journal_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with (tmp_path / "stream").open("w") as stream:
+        found = os.fstat(stream.fileno())
+        monkeypatch.setattr(sys, "stderr", stream)
+        monkeypatch.setenv("JOURNAL_STREAM", f"{found.st_dev}:{found.st_ino}")
+        assert main(["run", "--board", "virtual", "--config", str(tmp_path / "none.toml")]) == 1
+        monkeypatch.setenv("JOURNAL_STREAM", "8:1")
+        assert main(["run", "--board", "virtual", "--config", str(tmp_path / "none.toml")]) == 1
+    marked, plain = (tmp_path / "stream").read_text().splitlines()
+    assert marked == f"<3>{plain}"
+    assert plain.startswith("tellerbox: ")
