@@ -2,7 +2,7 @@
 
 BIN := .venv/bin
 
-.PHONY: help run pi install update uninstall test lint unit mutants bench lock screens wiring card clean
+.PHONY: help run pi install update uninstall test lint unit test-pi test-plug mutants bench lock screens wiring card clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -39,6 +39,16 @@ unit:  ## the tests: of the drivers, over a wire, then of the bank with its cove
 	$(BIN)/python -m pytest tests/hil --box virtual: --skip-waits
 	$(BIN)/python -m pytest tests/hil --box virtual: --longest-wait 6
 	$(BIN)/python -m pytest tests/unit tests/property tests/test_scenarios.py --cov --cov-fail-under=95
+
+test-pi:  ## install and boot the box on the Pi's own architecture, emulated (root, Debian)
+	@tools/setup test
+	@$(BIN)/python -m tests.pi.tree
+	$(BIN)/python -m pytest tests/pi
+
+N ?= 30
+test-plug:  ## pull the plug of an emulated box N times; SEED= repeats the dice
+	@tools/setup test
+	@$(BIN)/python -m tests.pi.plug $(N) $(if $(SEED),--seed $(SEED))
 
 mutants:  ## change every constant of the drivers in turn, and see who notices
 	@tools/setup test

@@ -120,6 +120,7 @@ def test_a_box_that_is_wrong_fails_by_hand_too(box: BoxOnLine) -> None:
 
 def test_a_person_may_join_in_while_the_wire_has_its_hands_at_the_box(box: BoxOnLine) -> None:
     talk = Talk(box)
+    talk("Both slots must be empty now.")
     for line in ("hands wire", "clock real", "empty", "new", "given cards none"):
         assert box.wire.ask(line) == "ok"
     talk("Put card 3 into the left slot.")
