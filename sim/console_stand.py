@@ -27,6 +27,7 @@ from hal.sounds import Sound
 from hal.view import View
 from sim.console_board import ConsoleBoard
 from sim.player import Unmet
+from sim.trace import event_words
 
 GRACE = 1 * SECOND
 """For how long the bank's time stands still between two lines of a script."""
@@ -107,7 +108,7 @@ class ConsoleStand:
                 # Also when the line is ended early: no key stays down for ever.
                 self._tell(KeyUp(self.now, key))
             return
-        self._await(f"key {key.value}", lambda e: isinstance(e, KeyDown) and e.key is key)
+        self._await(f"key {key.value} down", lambda e: isinstance(e, KeyDown) and e.key is key)
         self.pass_time(duration)
         self._await(f"key {key.value} up", lambda e: isinstance(e, KeyUp) and e.key is key)
 
@@ -132,7 +133,7 @@ class ConsoleStand:
                 continue
             self._show(event)
             if _is_done_by_hand(event):
-                raise Unmet(f"expected {what}, got {words_of(event)}")
+                raise Unmet(f"expected {what}, got {_words(event)}")
         self._own_events.extendleft(reversed(early))
         self._show(event)
         self.took.append(self.board.wall.now() - event.at)
@@ -173,7 +174,7 @@ class ConsoleStand:
     def _nothing_by_hand(self) -> None:
         for event in self.board.told:
             if _is_done_by_hand(event) or isinstance(event, KeyUp):
-                raise Unmet(f"expected nothing yet, got {words_of(event)}")
+                raise Unmet(f"expected nothing yet, got {_words(event)}")
 
     def catch_up(self) -> None:
         """A line begins: the bank's time stands still from here on."""
@@ -245,17 +246,6 @@ def _is_done_by_hand(event: Event) -> bool:
     return isinstance(event, KeyDown | CardIn | CardsClash | CardOut)
 
 
-def words_of(event: Event) -> str:
-    """What somebody did, in words."""
-    match event:
-        case KeyDown(key=key):
-            return f"key {key.value}"
-        case KeyUp(key=key):
-            return f"key {key.value} up"
-        case CardIn(slot=slot, uid=uid):
-            return f"card {uid.hex()} in the {slot.value} slot"
-        case CardOut(slot=slot):
-            return f"the card out of the {slot.value} slot"
-        case CardsClash(slot=slot):
-            return f"several cards in the {slot.value} slot"
-    return type(event).__name__
+def _words(event: Event) -> str:
+    """What somebody did; the trace has it in columns."""
+    return " ".join(event_words(event).split())

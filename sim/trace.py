@@ -45,10 +45,10 @@ def _words(thing: Happening) -> str:
             return f"screen {thing.field}" + (f" | {thing.message}" if thing.message else "")
         case str():
             return thing
-    return _event(thing)
+    return event_words(thing)
 
 
-def _event(event: Event) -> str:
+def event_words(event: Event) -> str:
     match event:
         case KeyDown(key=key):
             return f"key    {key.value} down"

@@ -83,7 +83,7 @@ def test_a_wrong_hand_is_told_and_the_script_begun_again(box: BoxOnLine) -> None
     talk.instead = {"Press 2  M.": "Press 3."}
     result = player.play(rent)
     assert (result.verdict, result.reason) == ("ok", "")
-    assert "    No: expected key 2, got key 3. Let us begin again." in talk.told
+    assert "    No: expected key 2 down, got key 3 down. Let us begin again." in talk.told
 
 
 def test_another_card_than_asked_for_is_noticed(box: BoxOnLine) -> None:
