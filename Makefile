@@ -34,7 +34,7 @@ lint:  ## style, types, and the import rule
 
 unit:  ## the tests: of the drivers, over a wire, then of the bank with its coverage
 	@tools/setup test
-	$(BIN)/python -m pytest tests/chips tests/drivers tests/test_scenarios_virtual.py
+	$(BIN)/python -m pytest tests/chips tests/drivers tests/test_idle_hour.py tests/test_scenarios_virtual.py
 	$(BIN)/python -m pytest tests/console
 	$(BIN)/python -m pytest tests/hil --box virtual: --skip-waits
 	$(BIN)/python -m pytest tests/hil --box virtual: --longest-wait 6

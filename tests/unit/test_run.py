@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from sim.chips import plug
 from sim.chips.picc import Picc
 from sim.virtual import Hardware
 from tests import golden
+from tests.unit.systemd_ear import Systemd
 
 VIEWS = golden.views()
 PATIENCE = 20.0
@@ -193,3 +194,79 @@ def test_a_script_may_run_on_the_wall_clock(
     assert main(["play", "--board", board, "--realtime", str(script)]) == 0
     assert time.monotonic() - began >= 2.2
     assert "turn.box:3: (2 seconds pass ...)" in capsys.readouterr().err
+
+
+@pytest.fixture
+def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Systemd]:
+    """Who has started the box, and has a watchdog that bites after half a second."""
+    address = str(tmp_path / "notify")
+    monkeypatch.setenv("NOTIFY_SOCKET", address)
+    monkeypatch.setenv("WATCHDOG_USEC", "500000")
+    monkeypatch.delenv("WATCHDOG_PID", raising=False)
+    made = Systemd(address)
+    yield made
+    made.close()
+
+
+def test_systemd_hears_when_the_first_screen_is_drawn_and_that_it_stops(
+    tmp_path: Path, systemd: Systemd
+) -> None:
+    shown: list[bytes] = []
+
+    def listen() -> None:
+        systemd.until_heard("READY=1")
+        shown.append(hardware().oled.picture().tobytes())
+
+    assert run(["--ledger", str(tmp_path / "box.db")], listen) == 0
+    assert shown == [draw(VIEWS["idle"]).tobytes()]
+    systemd.until_heard("STOPPING=1")
+
+
+def test_a_box_that_shows_ledger_error_is_up(tmp_path: Path, systemd: Systemd) -> None:
+    (tmp_path / "box.db").write_text("not a ledger")
+    heard: list[str] = []
+    assert run(["--ledger", str(tmp_path / "box.db")], lambda: heard.append(systemd.heard())) == 1
+    assert heard[0].startswith("READY=1\nSTATUS=")
+    assert "this is not a ledger" in heard[0]
+
+
+def test_a_bus_error_feeds_the_watchdog_on_and_a_call_that_hangs_starves_it(
+    tmp_path: Path, systemd: Systemd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hangs, released = threading.Event(), threading.Event()
+
+    def hang(_address: int, _payload: bytes) -> None:
+        hangs.set()
+        released.wait(PATIENCE)
+
+    def go_wrong() -> None:
+        systemd.until_heard("READY=1")
+        box = hardware()
+        box.oled_plugged = False
+        box.world.plan(box.world.now, lambda: box.press(Key.COMMA))
+        for _ in range(5):
+            assert systemd.heard() == "WATCHDOG=1"
+        monkeypatch.setattr(box, "i2c", hang)
+        try:
+            assert hangs.wait(PATIENCE)
+            while systemd.heard_in(0):
+                continue
+            assert not systemd.heard_in(1)
+        finally:
+            released.set()
+        assert systemd.heard() == "WATCHDOG=1"
+
+    assert run(["--ledger", str(tmp_path / "box.db")], go_wrong) == 0
+
+
+def test_the_ledger_of_an_installed_box_has_one_name_for_all_who_ask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TELLERBOX_LEDGER", str(tmp_path / "box.db"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert run(["--edition", "europe"], lambda: see(VIEWS["idle"]._replace(edition="europe"))) == 0
+    assert main(["ledger", "verify"]) == 0
+    assert main(["cards"]) == 0
+    assert (tmp_path / "box.db").exists()
+    assert not (tmp_path / "state").exists()
+    capsys.readouterr()
