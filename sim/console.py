@@ -183,10 +183,10 @@ class Console:
 
     def _carry_on(self) -> None:
         """With the ledger that is there: after a power cut everything must still be in it."""
-        if not self.scratch.path.exists():
-            self._begin()
-            return
         try:
+            if not self.scratch.path.exists():
+                self._begin()
+                return
             store = self.scratch.opened()
             self._reader = Reader(Ledger(store, self._reader.edition).edition)
             self._rig = Rig(store, self._reader.edition, self._stand)

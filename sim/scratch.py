@@ -11,6 +11,7 @@ from pathlib import Path
 from firmware import ledger_file
 from firmware.edition import Edition
 from firmware.ledger import Ledger
+from firmware.ledger_file import LedgerRefused
 from firmware.store import Store
 
 
@@ -31,9 +32,13 @@ class Scratch:
         return self._open.enter_context(ledger_file.held_by_box(self.path))
 
     def begun_anew(self, edition: Edition, known: Sequence[bytes]) -> Store:
+        """A new one in place of what was there; raises LedgerRefused."""
         self.close()
-        for ending in ("", "-wal", "-shm"):
-            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+        try:
+            for ending in ("", "-wal", "-shm"):
+                self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+        except OSError as error:
+            raise LedgerRefused(f"{self.path}: cannot be removed: {error.strerror}") from None
         store = self.opened()
         ledger = Ledger(store, edition)
         if known:

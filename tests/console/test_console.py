@@ -192,3 +192,12 @@ def test_a_port_that_cannot_be_opened_is_named(
     assert "/dev/nowhere: the console cannot be opened: No such file" in error
     assert "Traceback" not in error
     assert "selftest" not in error
+
+
+def test_a_folder_that_cannot_be_written_is_told_and_the_box_stays(tmp_path: Path) -> None:
+    (tmp_path / "box-scratch.db").mkdir()  # root may write anywhere, but not into this
+    with box_on_line(tmp_path) as box:
+        assert box.wire.ask("insert left 1").startswith("error: ")
+        assert "box-scratch.db: cannot be removed" in box.wire.ask("new")
+        (tmp_path / "box-scratch.db").rmdir()
+        assert said(box, "new", "insert left 1") == ["ok", "ok screen 1 | sound card"]
