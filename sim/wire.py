@@ -6,20 +6,17 @@ here, on the parts of this Pi or on models of them.
 """
 
 import os
-import pty
-import select
 import subprocess
 import sys
 import tempfile
 import time
-import tty
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
 
 from firmware.mistake import Mistake
-from hal.faults import reason
+from hal.console.line import Line, PtyLine, SerialLine
+from hal.faults import PortFault
 
 PATIENCE = 10.0
 """Seconds for an answer, beside what the line itself takes."""
@@ -27,72 +24,6 @@ ANSWER_TO_HELLO = 0.5
 """Seconds; then we ask again."""
 LONGEST_ANSWER = 10_000
 STARTED_HERE = {"pi:": "pi", "virtual:": "virtual"}
-
-
-class Line(Protocol):
-    """Bytes there and back."""
-
-    def send(self, what: bytes) -> None: ...
-
-    def receive(self, seconds: float) -> bytes:
-        """What has come, as soon as something has; nothing when the time is over."""
-        ...
-
-
-class SerialLine:
-    """A line through pyserial."""
-
-    def __init__(self, url: str, baud: int) -> None:
-        try:
-            import serial
-        except ImportError:
-            raise Mistake("the package pyserial is missing; `make run` installs it") from None
-        try:
-            self._port = serial.serial_for_url(url, baudrate=baud, timeout=0, write_timeout=5)
-        except (OSError, ValueError) as error:
-            raise Mistake(f"{url}: cannot be opened: {reason(error)}") from None
-        self._name = url
-
-    def send(self, what: bytes) -> None:
-        with self._told():
-            self._port.write(what)
-
-    def receive(self, seconds: float) -> bytes:
-        with self._told():
-            self._port.timeout = seconds
-            first = self._port.read(1)
-            return bytes(first + self._port.read(self._port.in_waiting or 0)) if first else b""
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise Mistake(f"{self._name}: the line broke: {reason(error)}") from None
-
-    def close(self) -> None:
-        self._port.close()
-
-
-class PtyLine:
-    """A line to a program that was started here."""
-
-    def __init__(self) -> None:
-        self._ours, self._theirs = pty.openpty()
-        # Nothing is echoed, and no byte means more than itself.
-        tty.setraw(self._theirs)
-        self.port = os.ttyname(self._theirs)
-
-    def send(self, what: bytes) -> None:
-        os.write(self._ours, what)
-
-    def receive(self, seconds: float) -> bytes:
-        ready = select.select([self._ours], [], [], seconds)[0]
-        return os.read(self._ours, 4096) if ready else b""
-
-    def close(self) -> None:
-        for end in (self._ours, self._theirs):
-            os.close(end)
 
 
 class Wire:
@@ -152,13 +83,13 @@ def connected(url: str, baud: int) -> Iterator[Wire]:
         with _started(STARTED_HERE[url]) as wire:
             yield wire
         return
-    line = SerialLine(url, baud)
     try:
-        wire = Wire(line, url)
-        wire.greet()
-        yield wire
-    finally:
-        line.close()
+        with SerialLine(url, baud) as line:
+            wire = Wire(line, url)
+            wire.greet()
+            yield wire
+    except PortFault as fault:
+        raise Mistake(str(fault)) from None
 
 
 @contextmanager

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sim.wire import PtyLine, Wire
+from hal.console.line import PtyLine
+from sim.wire import Wire
 
 PATIENCE = 20.0
 

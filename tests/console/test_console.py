@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from firmware.cli import main
-from sim.wire import PtyLine, Wire
+from hal.console.line import PtyLine
+from sim.wire import Wire
 from tests.console.lines import BoxOnLine, box_on_line
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from firmware.cli import main
 from firmware.mistake import Mistake
-from sim.wire import PtyLine, Wire, connected
+from hal.console.line import PtyLine
+from sim.wire import Wire, connected
 from tests.console.lines import BoxOnLine, box_on_line
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
