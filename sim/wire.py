@@ -29,9 +29,10 @@ STARTED_HERE = {"pi:": "pi", "virtual:": "virtual"}
 class Wire:
     """A box that can be asked."""
 
-    def __init__(self, line: Line, name: str) -> None:
+    def __init__(self, line: Line, name: str, patience: float = PATIENCE) -> None:
         self._line = line
         self.name = name
+        self._patience = patience
         self._rest = b""
         self.greeting = ""
 
@@ -45,7 +46,7 @@ class Wire:
 
     def answer(self, line: str, seconds: float = 0.0) -> str:
         """The answer to what was said last."""
-        answer = self._next(seconds + PATIENCE)
+        answer = self._next(seconds + self._patience)
         if answer is None:
             raise Mistake(f"{self.name}: the box does not answer to {line!r}")
         return answer
@@ -59,7 +60,8 @@ class Wire:
             word = f"{os.getpid()}-{number}"
             self._line.send(f"\x03\nhello {word}\n".encode())
             while (answer := self._next(ANSWER_TO_HELLO)) is not None:
-                if answer.endswith(word):
+                # Not the echo of a terminal that nobody has taken in hand yet.
+                if answer.startswith("tellerbox ") and answer.endswith(word):
                     self.greeting = answer.rpartition(" | ")[0]
                     return
         raise Mistake(f"{self.name}: no box answers; does it run with --console, and as fast?")

@@ -1,0 +1,120 @@
+"""Debian's arm64 kernel, and the initial RAM disk that takes it to a root file system.
+
+The package is only unpacked: installing it would make a RAM disk with update-initramfs,
+a quarter of an hour under emulation. Ours is made here in an instant: a static busybox,
+the few modules that the root file system needs, and a script that goes there.
+"""
+
+import gzip
+import shutil
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.pi import tree
+from tests.pi.rights import as_root, told
+
+MODULES = ("virtio_pci", "virtio_blk", "virtio_console", "virtio_rng", "crc32c_generic", "ext4")
+"""In the order in which they are loaded, each after those that it depends on."""
+
+INIT = """#!/bin/busybox sh
+/bin/busybox mount -t devtmpfs dev /dev
+for module in $(/bin/busybox cat /modules/order); do
+    /bin/busybox insmod /modules/$module || echo "tellerbox: $module could not be loaded"
+done
+for _ in 1 2 3 4 5 6 7 8 9; do [ -b /dev/vda ] || /bin/busybox sleep 1; done
+# Read-write at once: the journal, if there is anything in it, is replayed here and nothing
+# else is repaired, here or later.
+/bin/busybox mount -t ext4 -o rw,noatime,data=ordered /dev/vda /root
+/bin/busybox umount /dev
+exec /bin/busybox switch_root /root /sbin/init
+"""
+
+FILE, FOLDER, DEVICE = 0o100755, 0o040755, 0o020600
+
+
+class Kernel(NamedTuple):
+    """What an emulator starts."""
+
+    image: Path
+    ram_disk: Path
+
+
+def kernel(ram_disk: Path) -> Kernel:
+    """The kernel that belongs to the tree, fetched once, and a RAM disk at that path."""
+    base = tree.built()
+    wanted = zlib.crc32(" ".join(MODULES).encode())
+    folder = tree.cache_folder() / f"{base.name.replace('tree', 'kernel')}-{wanted:08x}"
+    if not folder.exists():
+        for old in tree.cache_folder().glob("kernel-*"):
+            shutil.rmtree(old)
+        with told("fetching Debian's arm64 kernel"):
+            partial = folder.with_suffix(".partial")
+            shutil.rmtree(partial, ignore_errors=True)
+            partial.mkdir(parents=True)
+            _unpack(partial)
+            partial.rename(folder)
+    ram_disk.write_bytes(_ram_disk(folder, (base / "bin/busybox").read_bytes()))
+    return Kernel(folder / "vmlinuz", ram_disk)
+
+
+def _unpack(folder: Path) -> None:
+    """The kernel, and the modules wanted, from the package that linux-image-arm64 stands for."""
+    with tree.fresh_copy() as copy:
+        copy.run("apt-get", "update", "-q")
+        depends = copy.run("apt-cache", "depends", "linux-image-arm64").stdout.split()
+        copy.run("apt-get", "download", depends[depends.index("Depends:") + 1], cwd="/tmp")
+        copy.run("sh", "-c", "dpkg-deb -x *.deb unpacked", cwd="/tmp")
+        unpacked = copy.path("/tmp/unpacked")
+        as_root("chmod", "-R", "a+rX", unpacked)
+        shutil.copy(next(unpacked.glob("boot/vmlinuz-*")), folder / "vmlinuz")
+        modules = {path.name.replace("-", "_"): path for path in unpacked.rglob("*.ko")}
+        for name in _in_order(modules):
+            shutil.copy(modules[name], folder / name)
+
+
+def _ram_disk(folder: Path, busybox: bytes) -> bytes:
+    order = _in_order({path.name: path for path in folder.glob("*.ko")})
+    disk = b"".join(_entry(name, FOLDER) for name in ("bin", "dev", "modules", "root"))
+    disk += _entry("dev/console", DEVICE, device=(5, 1))
+    disk += _entry("bin/busybox", FILE, busybox) + _entry("init", FILE, INIT.encode())
+    disk += _entry("modules/order", FILE, "\n".join(order).encode())
+    disk += b"".join(
+        _entry(f"modules/{name}", FILE, (folder / name).read_bytes()) for name in order
+    )
+    return gzip.compress(disk + _entry("TRAILER!!!", 0), 1, mtime=0)
+
+
+def _in_order(modules: dict[str, Path]) -> list[str]:
+    """The files of the modules that are wanted, each one's needs before itself."""
+    order: list[str] = []
+
+    def add(name: str) -> None:
+        file = f"{name}.ko"
+        if file in order or file not in modules:
+            return  # what has no file is built into the kernel
+        for needed in _depends(modules[file].read_bytes()):
+            add(needed)
+        order.append(file)
+
+    for module in MODULES:
+        add(module)
+    return order
+
+
+def _depends(module: bytes) -> list[str]:
+    """What a module says of itself, as `depends=one,two` between two zero bytes."""
+    _, _, rest = module.partition(b"\0depends=")
+    return [name.replace("-", "_") for name in rest[: rest.find(b"\0")].decode().split(",") if name]
+
+
+def _entry(name: str, mode: int, content: bytes = b"", device: tuple[int, int] = (0, 0)) -> bytes:
+    """One file of a cpio archive in the format that the kernel unpacks ("newc")."""
+    # Inode, mode, owner, group, links, time, size, device of the file, device it is, name, sum.
+    fields = (0, mode, 0, 0, 1, 0, len(content), 0, 0, *device, len(name) + 1, 0)
+    head = b"070701" + b"".join(b"%08X" % field for field in fields) + name.encode() + b"\0"
+    return _padded(head) + _padded(content)
+
+
+def _padded(part: bytes) -> bytes:
+    return part + bytes(-len(part) % 4)
