@@ -19,7 +19,7 @@ from tests.pi.rights import Unavailable
 
 UNIT = "/etc/systemd/system/tellerbox.service"
 PROBE = Path(__file__).with_name("probe.py")
-OWN_TO_THE_PROBE = (
+OWN_TO_THE_BOX = (
     "Type=",
     "NotifyAccess=",
     "ExecStart=",
@@ -76,16 +76,9 @@ def test_the_table_s_own_ledger_is_not_touched_by_the_console(box: Machine) -> N
 
 
 def test_the_unit_s_restrictions_let_the_box_reach_its_parts_and_nothing_else(box: Machine) -> None:
-    lines = box.shell(f"cat {UNIT}").said.splitlines()
-    kept = [line for line in lines if not line.startswith(OWN_TO_THE_PROBE)]
-    at = kept.index("[Service]") + 1
-    started = "ExecStart=/opt/tellerbox/current/bin/python /opt/tellerbox/probe.py"
-    unit = "\n".join([*kept[:at], "Type=oneshot", started, *kept[at:]])
     _write(box, "/opt/tellerbox/probe.py", PROBE.read_text())
-    _write(box, "/run/systemd/system/probe.service", unit)
-    done = box.shell("systemctl daemon-reload; systemctl start probe.service")
-    journal = box.shell("journalctl -u probe.service -o cat --no-pager").said
-    assert done.status == 0, journal
+    status, journal = under_the_unit(box, "probe", "python /opt/tellerbox/probe.py")
+    assert status == 0, journal
     found = json.loads(next(line for line in journal.splitlines() if line.startswith("{")))
     assert found == {
         "libraries": "lgpio gpiozero spidev smbus2",
@@ -103,6 +96,38 @@ def test_the_unit_s_restrictions_let_the_box_reach_its_parts_and_nothing_else(bo
         "there": "",
         "root": "PermissionError",
     }
+
+
+def test_the_firmware_starts_under_the_unit_on_the_real_lgpio(box: Machine) -> None:
+    """As far as an emulator has parts: a chip with too few pins, and no buses."""
+    status, journal = under_the_unit(box, "selftest", "tellerbox selftest --no-input")
+    assert status == 1, journal
+    for found in (
+        "ok    this is a Raspberry Pi Zero 2 W",
+        "ok    GPIO library: gpiozero uses LGPIOFactory",
+        "ok    /dev/gpiochip0 may be used",
+        "FAIL  /dev/spidev0.0 is not there",
+        "FAIL  /dev/i2c-1 is not there",
+        "FAIL  the board cannot be opened: the pins cannot be used",
+    ):
+        assert found in journal
+    assert "Traceback" not in journal
+    status, journal = under_the_unit(box, "pins", "tellerbox run --config /etc/tellerbox.toml")
+    assert status == 1, journal
+    assert "tellerbox: the pins cannot be used" in journal
+    assert "Traceback" not in journal
+
+
+def under_the_unit(box: Machine, name: str, command: str) -> tuple[int, str]:
+    """How a command of the release in use ends under the unit's restrictions, and what it says."""
+    lines = box.shell(f"cat {UNIT}").said.splitlines()
+    kept = [line for line in lines if not line.startswith(OWN_TO_THE_BOX)]
+    at = kept.index("[Service]") + 1
+    started = f"ExecStart=/opt/tellerbox/current/bin/{command}"
+    unit = "\n".join([*kept[:at], "Type=oneshot", started, *kept[at:]])
+    _write(box, f"/run/systemd/system/{name}.service", unit)
+    done = box.shell(f"systemctl daemon-reload; systemctl start {name}.service")
+    return done.status, box.shell(f"journalctl -u {name}.service -o cat --no-pager").said
 
 
 def test_the_exposure_of_the_running_service(box: Machine) -> None:
