@@ -1,8 +1,11 @@
 """The loop: waits for the board, tells the box, shows and sounds what comes of it."""
 
+from collections.abc import Iterable
+
 from firmware.box import Box
 from firmware.edition import Edition
 from firmware.ledger import Ledger
+from hal.events import Event
 from hal.parts import Board
 from hal.sounds import Sound
 from hal.view import View
@@ -11,11 +14,20 @@ from hal.view import View
 class App:
     """A box on a board. A move is on disk before its view goes out."""
 
-    def __init__(self, board: Board, ledger: Ledger, next_edition: Edition | None = None) -> None:
+    def __init__(
+        self,
+        board: Board,
+        ledger: Ledger,
+        next_edition: Edition | None = None,
+        before: Iterable[Event] = (),
+    ) -> None:
+        """What happened before is what the parts had told when there was no bank yet."""
         self._board = board
         self._shown: View | None = None
         self.box = Box(ledger, board.clock.now(), next_edition)
         self._tell_the_table(())
+        for event in before:
+            self._tell_the_table(self.box.handle(event))
 
     def turn(self) -> None:
         """Wait once, and deal with all that happened meanwhile."""

@@ -69,7 +69,7 @@ def default_path(edition: str = editions.DEFAULT, owner: Owner = Owner.SIMULATOR
 def held_by_box(path: Path) -> Iterator[Store]:
     """Open a ledger for a box, making it if there is none, and keep others out."""
     created = not os.path.lexists(path)
-    with _locked(path):
+    with locked(path):
         _refuse_strange_files(path)
         if path.stat().st_size:
             with _readable_or_copy(path) as connection:
@@ -124,7 +124,7 @@ def _must_exist(path: Path) -> None:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold the file's lock; the kernel lets go of it however the box dies.
 
     ``flock`` and SQLite's own locks do not meet, but closing any descriptor of

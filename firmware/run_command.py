@@ -23,6 +23,7 @@ from firmware.service import Service, supervised
 from hal.events import SECOND, Instant
 from hal.faults import BoardFault, PortFault
 from hal.parts import StandingBoard
+from hal.standing import Standing
 from hal.view import dark, ledger_error
 from hal.wiring import Wiring
 
@@ -71,12 +72,14 @@ def run(args: argparse.Namespace) -> int:
     # What is loaded at the start is never let go; to look for garbage in it costs the start.
     gc.disable()
     journal.begin_log()
+    if args.console is not None and args.new_game:
+        raise Mistake("--new-game does not go with --console: a script begins with a new box")
     settings = bank.settings_of(args)
     service = Service()
     with _opened(args.board, settings.wiring) as opened, stop_signals(opened) as stop:
-        this = Run(args, settings, supervised(opened, service), stop, service)
+        this = Run(args, settings, supervised(opened, service), stop, service, Standing())
         try:
-            return this.under_test() if args.console else this.play()
+            return this.play() if args.console is None else this.under_test()
         finally:
             service.stopping()
             opened.screen.show(dark(0, ""))
@@ -135,6 +138,7 @@ class Run(NamedTuple):
     board: StandingBoard
     stop: Stop
     service: Service
+    standing: Standing
 
     def play(self) -> int:
         """Bank until the stop; a ledger that is refused shows, and is tried again."""
@@ -158,7 +162,8 @@ class Run(NamedTuple):
         with bank.opened(self.args, self.settings, Owner.BOX) as opened:
             what = f"edition {opened.ledger.edition.name}, ledger {opened.path}"
             log.info("%s", what)
-            app = App(self.board, opened.ledger, opened.next_edition)
+            before = self.standing.again(self.board.clock.now())
+            app = App(self.board, opened.ledger, opened.next_edition, before)
             self._ready(what)
             while not self.stop.asked:
                 app.turn()
@@ -172,7 +177,8 @@ class Run(NamedTuple):
     def _wait(self, duration: int) -> None:
         end = Instant(self.board.clock.now() + duration)
         while self.board.clock.now() < end and not self.stop.asked:
-            self.board.wait(end)
+            for event in self.board.wait(end):
+                self.standing.take_in(event)
 
     def under_test(self) -> int:
         """Be driven over a serial line until the stop, on a ledger of nobody's."""

@@ -17,6 +17,10 @@ FEEDS = 3
 """How often the watchdog is fed in the time after which it bites."""
 
 
+BUSY = 0.2
+"""Seconds."""
+
+
 class Service:
     """Systemd, if it started us; somebody who does not listen otherwise."""
 
@@ -40,9 +44,9 @@ class Service:
             return
         # An address that begins with @ is in the abstract namespace, which a NUL marks.
         address = "\0" + self._address[1:] if self._address[0] == "@" else self._address
-        # Systemd that is too busy to listen is told again; the bank does not wait for it.
+        # For a systemd that is too busy to listen the bank waits no longer than that.
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
-            line.setblocking(False)
+            line.settimeout(BUSY)
             line.sendto(what.encode(), address)
 
 

@@ -1,10 +1,15 @@
 """What is wrong with a board or its line, told to a person in one clear sentence."""
 
 import os
+import termios
 
 
 class BoardFault(Exception):
     """The board cannot be used at all; the text says why, and what to do."""
+
+
+NO_PORT = (OSError, ValueError, OverflowError, termios.error)
+"""What pyserial lets through when a port cannot be opened."""
 
 
 class PortFault(Exception):

@@ -6,6 +6,7 @@ sense. A few words more than the language has serve the host at the other end;
 docs/console.md has them all.
 """
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -14,9 +15,9 @@ from firmware import __version__
 from firmware import edition as editions
 from firmware.ledger import JournalFailed, Ledger
 from firmware.ledger_file import LedgerRefused
-from hal.console.framing import Break, Garbled, Said
+from hal.console.framing import Said
 from hal.console.port import ConsolePort
-from hal.events import MILLISECOND
+from hal.events import MILLISECOND, Instant
 from hal.parts import StandingBoard
 from hal.view import ledger_error
 from sim.console_board import ConsoleBoard
@@ -35,6 +36,8 @@ from sim.script import (
     card_of,
 )
 from sim.stock import players
+
+log = logging.getLogger("tellerbox.console")
 
 GREETING = (
     f"tellerbox {__version__} console: a scratch ledger; "
@@ -117,36 +120,44 @@ class Console:
                     self._stand.idle(self._port.due)
                 elif isinstance(heard, Said):
                     self._port.answer(self._answer(heard.text))
-                elif isinstance(heard, Garbled):
+                else:
                     self._port.answer(f"error: {heard.why}")
         finally:
             self.scratch.close()
 
-    def _listen(self) -> None:
+    def _listen(self) -> Instant | None:
         """While a line is carried out, others may come, and Ctrl-C ends it."""
         if self._stop.asked:
             raise Interrupted("the box stops")
-        if any(isinstance(heard, Break) for heard in self._port.listen()):
-            self._port.forget_waiting()
+        if self._port.listen():
             raise Interrupted("ended by Ctrl-C")
+        return self._port.due
 
     def _answer(self, line: str) -> str:
-        words = line.partition("#")[0].split()
-        self._stand.catch_up()
+        """One line, whatever comes of it; one that was not carried out was never read."""
+        before = self._reader.copy()
         try:
-            if words and words[0] in self._words:
-                return self._words[words[0]](words[1:])
-            return self._play(line)
-        except ScriptError as error:
-            return f"error: {error}"
+            self._stand.catch_up()
+            return self._carried_out(line)
         except Unmet as unmet:
+            self._reader = before
             return f"no: {unmet}"
-        except Interrupted as why:
-            return f"error: {why}"
+        except (ScriptError, Interrupted) as error:
+            self._reader = before
+            return f"error: {error}"
         except (LedgerRefused, JournalFailed) as error:
             return self._refuse(str(error))
+        except Exception as bug:  # nothing that comes over a line may stop the bank
+            log.exception("%s", line)
+            return self._refuse(f"the console failed, 'new' helps: {bug or type(bug).__name__}")
         finally:
             self._stand.pause()
+
+    def _carried_out(self, line: str) -> str:
+        words = line.partition("#")[0].split()
+        if words and words[0] in self._words:
+            return self._words[words[0]](words[1:])
+        return self._play(line)
 
     # Lines of a script
 
@@ -195,12 +206,15 @@ class Console:
 
     def _new(self, _words: list[str]) -> str:
         """Another box, as a script begins with one: new, with empty slots."""
-        for slot in self._stand.board.own:
+        for slot in self._stand.board.standing.occupied:
             raise Unmet(f"expected empty slots, got a card in the {slot.value} one: take it out")
+        self._begin_anew()
+        return "ok"
+
+    def _begin_anew(self) -> None:
         self._reader = Reader(editions.load(editions.DEFAULT))
         self._stock_known = True
         self._begin()
-        return "ok"
 
     def _begin(self) -> None:
         edition = self._reader.edition
@@ -231,9 +245,12 @@ class Console:
         return "ok"
 
     def _hands(self, words: list[str]) -> str:
-        """Who does what a line says: the wire, or a person at the box's own parts."""
+        """Who does what a line says: the wire, or a person at the box's own parts.
+
+        It begins another box, for what one has put in the other could not take out.
+        """
         self._stand.by_hand = _choice("hands", words, "wire", "box") == "box"
-        self._stand.clear()
+        self._begin_anew()
         return "ok"
 
     def _learn(self, words: list[str]) -> str:

@@ -8,9 +8,10 @@ for the word TEST; and the bank's time is the script's.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hal.events import CardIn, CardOut, CardsClash, Event, Instant, ReaderLost, Slot
+from hal.events import Event, Instant
 from hal.parts import Buzzer, Screen, StandingBoard
 from hal.sounds import Sound
+from hal.standing import Standing
 from hal.view import View, dark
 from sim.script_clock import ScriptClock
 
@@ -54,8 +55,8 @@ class ConsoleBoard:
         self.buzzer = HeardBuzzer(board.buzzer, [])
         self.skips = False
         """Whether time is skipped where a script waits."""
-        self.own: dict[Slot, CardIn | CardsClash] = {}
-        """What the box's own readers see."""
+        self.standing = Standing()
+        """What the box's own parts see."""
         self.told: list[Event] = []
         """What the own parts saw and the bank was told, in passing."""
         self.latest: Instant | None = None
@@ -87,11 +88,7 @@ class ConsoleBoard:
         """What the own parts tell, in the wall's time."""
         events = self._board.wait(until)
         for event in events:
-            match event:
-                case CardIn() | CardsClash():
-                    self.own[event.slot] = event
-                case CardOut() | ReaderLost():
-                    self.own.pop(event.slot, None)
+            self.standing.take_in(event)
         return events
 
     def listen_again(self) -> None:

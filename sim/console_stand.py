@@ -22,6 +22,7 @@ from hal.events import (
     KeyDown,
     KeyUp,
     Slot,
+    SlotEvent,
 )
 from hal.sounds import Sound
 from hal.view import View
@@ -38,10 +39,10 @@ PATIENCE = 300 * SECOND
 class ConsoleStand:
     """Fits ``sim.stand.Stand``. Between two steps of anything it lets somebody listen."""
 
-    def __init__(self, board: ConsoleBoard, listen: Callable[[], None]) -> None:
+    def __init__(self, board: ConsoleBoard, listen: Callable[[], Instant | None]) -> None:
         self.board = board
         self._listen = listen
-        """May raise, to end a line that was begun."""
+        """Tells when it wants to be called again; may raise, to end a line that was begun."""
         self._app: App | None = None
         self._cards: dict[Slot, bytes] = {}
         """Those that the wire has put in."""
@@ -56,13 +57,10 @@ class ConsoleStand:
 
     def start(self, ledger: Ledger, edition: Edition) -> None:
         """Cards that are in count as just put in, the left one first (P3)."""
-        now = self.now
-        self._app = App(self.board, ledger, edition)
-        for slot in Slot:
-            if slot in self._cards:
-                self._tell(CardIn(now, slot, self._cards[slot]))
-            elif slot in self.board.own:
-                self._tell(self.board.own[slot]._replace(at=now))
+        seen = {_slot_of(event): event for event in self.board.standing.again(self.now)}
+        seen |= {slot: CardIn(self.now, slot, uid) for slot, uid in self._cards.items()}
+        before = [seen[slot] for slot in (None, *Slot) if slot in seen]
+        self._app = App(self.board, ledger, edition, before)
 
     def stop(self) -> None:
         self._app = None
@@ -78,23 +76,23 @@ class ConsoleStand:
     # Hands
 
     def put(self, slot: Slot, uid: bytes) -> None:
-        self._full.add(slot)
-        if not self.by_hand:
+        if self.by_hand:
+            seen = self._await(f"a card in the {slot.value} slot", lambda e: _is_put(e, slot))
+            if isinstance(seen, CardIn) and seen.uid != uid:
+                raise Unmet(f"expected another card in the {slot.value} slot, got {seen.uid.hex()}")
+        else:
             self._cards[slot] = uid
             self._tell(CardIn(self.now, slot, uid))
-            return
-        seen = self._await(f"a card in the {slot.value} slot", lambda e: _is_put(e, slot))
-        if isinstance(seen, CardIn) and seen.uid != uid:
-            raise Unmet(f"expected another card in the {slot.value} slot, got {seen.uid.hex()}")
+        self._full.add(slot)
 
     def take(self, slot: Slot) -> None:
-        self._full.discard(slot)
-        if not self.by_hand:
-            del self._cards[slot]
+        if self.by_hand:
+            what = f"the card out of the {slot.value} slot"
+            self._await(what, lambda e: isinstance(e, CardOut) and e.slot is slot)
+        else:
+            self._cards.pop(slot, None)
             self._tell(CardOut(self.now, slot))
-            return
-        what = f"the card out of the {slot.value} slot"
-        self._await(what, lambda e: isinstance(e, CardOut) and e.slot is slot)
+        self._full.discard(slot)
 
     def holds(self, slot: Slot) -> bool:
         return slot in self._full
@@ -120,8 +118,8 @@ class ConsoleStand:
                 return event.uid
 
     def await_empty_slots(self) -> None:
-        while self.board.own:
-            self._next_own()
+        while self.board.standing.occupied:
+            self._show(self._next_own())
 
     def _await(self, what: str, wanted: Callable[[Event], bool]) -> Event:
         """Until the own parts have seen it; anything else that they see is not what was asked."""
@@ -143,8 +141,8 @@ class ConsoleStand:
         """What the own parts see next; the bank's time stands still meanwhile."""
         give_up = Instant(self.board.wall.now() + PATIENCE)
         while not self._own_events:
-            self._listen()
-            self._own_events += self.board.look(give_up)
+            again = self._listen()
+            self._own_events += self.board.look(min(again or give_up, give_up))
             if self.board.wall.now() >= give_up:
                 raise Unmet(f"expected somebody at the box, got nothing for {PATIENCE // SECOND} s")
         return self._own_events.popleft()
@@ -165,8 +163,7 @@ class ConsoleStand:
         self.board.clock.run(end)
         self.board.told.clear()
         while self.now < end:
-            self._listen()
-            self._turn()
+            self._turn(self._listen())
             if self.by_hand:
                 self._nothing_by_hand()
         self.board.clock.hold()
@@ -236,6 +233,10 @@ class ConsoleStand:
     @property
     def played(self) -> list[Sound]:
         return self.board.buzzer.played
+
+
+def _slot_of(event: Event) -> Slot | None:
+    return event.slot if isinstance(event, SlotEvent) else None
 
 
 def _is_put(event: Event, slot: Slot) -> bool:

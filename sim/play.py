@@ -44,6 +44,9 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="the speed of that line (default: 115200)",
     )
     parser.add_argument(
+        "--config", metavar="FILE", help="with --serial pi: or virtual:, that box's config file"
+    )
+    parser.add_argument(
         "--by-hand",
         action="store_true",
         help="with --serial: tell a person what to do at the box, and end with a report",
@@ -68,7 +71,8 @@ def run(args: argparse.Namespace) -> int:
     scripts = _read_all(args.files)
     if scripts is None:
         return 2
-    if args.serial:
+    if args.serial is not None:
+        _goes_with_a_wire(args)
         # Loaded only now: a script on the software board needs no wire.
         from sim.wire_command import play_on_wire
 
@@ -80,11 +84,24 @@ def run(args: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
+def _goes_with_a_wire(args: argparse.Namespace) -> None:
+    for given, option in (
+        (args.board != "sim", "--board"),
+        (args.realtime, "--realtime"),
+        (args.trace, "--trace"),
+    ):
+        if given:
+            raise Mistake(f"{option} does not go with --serial: the box is what it is", status=2)
+    if args.report and not args.by_hand:
+        raise Mistake("--report needs --by-hand", status=2)
+
+
 def _needs_a_wire(args: argparse.Namespace) -> None:
     for given, option in (
         (args.by_hand, "--by-hand"),
         (args.skip_waits, "--skip-waits"),
         (args.report, "--report"),
+        (args.config, "--config"),
     ):
         if given:
             raise Mistake(f"{option} needs --serial PORT", status=2)

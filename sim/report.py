@@ -2,24 +2,33 @@
 
 import statistics
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sim.wire import Wire
 from sim.wire_play import Result
 
 
-def report(wire: Wire, results: Sequence[Result]) -> str:
-    """The whole page."""
-    parts = wire.ask("parts").removeprefix("ok ").split(" | ")
-    lines = ["Tellerbox acceptance test", "", f"box      {_version(wire)}, on {wire.name}"]
-    lines += [f"{'parts' if not n else '':<8} {part}" for n, part in enumerate(parts)]
+class About(NamedTuple):
+    """Which box it was."""
+
+    name: str
+    version: str
+    parts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, wire: Wire) -> "About":
+        """The name and number of its firmware, from the greeting, and what it says of its parts."""
+        parts = wire.ask("parts").removeprefix("ok ").split(" | ")
+        return cls(wire.name, " ".join(wire.greeting.split()[:2]), tuple(parts))
+
+
+def report(about: About, results: Sequence[Result], wanted: int) -> str:
+    """The whole page; so many scripts were to be played."""
+    lines = ["Tellerbox acceptance test", "", f"box      {about.version}, on {about.name}"]
+    lines += [f"{'parts' if not n else '':<8} {part}" for n, part in enumerate(about.parts)]
     lines += ["", f"{'':<5} {'script':<42} {'hand to screen':>18} {'line to answer':>18}"]
     lines += [line for result in results for line in _lines(result)]
-    return "\n".join([*lines, "", _verdict(results), ""])
-
-
-def _version(wire: Wire) -> str:
-    """The name and the number, from the greeting."""
-    return " ".join(wire.greeting.split()[:2])
+    return "\n".join([*lines, "", _verdict(results, wanted), ""])
 
 
 def _lines(result: Result) -> list[str]:
@@ -37,7 +46,9 @@ def _spread(milliseconds: Sequence[int]) -> str:
     return f"{statistics.median(milliseconds):.0f}, most {max(milliseconds)} ms"
 
 
-def _verdict(results: Sequence[Result]) -> str:
+def _verdict(results: Sequence[Result], wanted: int) -> str:
+    if len(results) < wanted:
+        return f"The test broke off after {len(results)} of {wanted} scripts."
     failed = sum(not result.held for result in results)
     skipped = sum(result.verdict == "–" for result in results)
     played = len(results) - skipped

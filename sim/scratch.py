@@ -34,16 +34,20 @@ class Scratch:
     def begun_anew(self, edition: Edition, known: Sequence[bytes]) -> Store:
         """A new one in place of what was there; raises LedgerRefused."""
         self.close()
-        try:
-            for ending in ("", "-wal", "-shm"):
-                self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
-        except OSError as error:
-            raise LedgerRefused(f"{self.path}: cannot be removed: {error.strerror}") from None
+        with ledger_file.locked(self.path):  # not under the feet of another box
+            self._remove()
         store = self.opened()
         ledger = Ledger(store, edition)
         if known:
             ledger.know(known)
         return store
+
+    def _remove(self) -> None:
+        try:
+            for ending in ("", "-wal", "-shm"):
+                self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+        except OSError as error:
+            raise LedgerRefused(f"{self.path}: cannot be removed: {error.strerror}") from None
 
     def close(self) -> None:
         self._open.close()

@@ -7,6 +7,7 @@ a card put into a slot that holds one, a key pressed while the power is off.
 
 import re
 from collections.abc import Iterable
+from copy import copy
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
@@ -17,10 +18,11 @@ from hal.events import MILLISECOND, SECOND, Key, Slot
 from hal.sounds import LOUDEST, Sound
 from sim.stock import STOCK
 
-_DURATION = re.compile(r"([0-9]+)(ms|s|m|h)")
+_DURATION = re.compile(r"([0-9]{1,15})(ms|s|m|h)")
 _LONGEST_WAIT = 100 * 365 * 24 * 3600 * SECOND
 _LENGTH = {"ms": MILLISECOND, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
 _UID_LENGTHS = (4, 7, 10)
+_NUMBERS = [str(number) for number, _ in enumerate(STOCK, start=1)]
 _VERBS = "given, insert, remove, press, hold, wait, power, expect"
 
 
@@ -105,6 +107,13 @@ class Reader:
         self._occupied = dict.fromkeys(Slot, False)
         self._givens: set[str] = set()
         self._begun = False
+
+    def copy(self) -> "Reader":
+        """What it knows now, for whoever may have to go back to it."""
+        other = copy(self)
+        other._occupied = dict(self._occupied)
+        other._givens = set(self._givens)
+        return other
 
     def read(self, line: str) -> Step | None:
         """The step on a line, or None when there is none; raises ScriptError."""
@@ -268,9 +277,9 @@ def card_of(word: str) -> bytes:
     """The UID of a card, as scripts name one."""
     if word.startswith("uid:"):
         return _uid(word.removeprefix("uid:"))
-    if not (word.isascii() and word.isdigit() and 1 <= int(word) <= len(STOCK)):
+    if word not in _NUMBERS:
         raise ScriptError(f"a card is 1 to {len(STOCK)} or uid:04A1B2C3, not {word!r}")
-    return STOCK[int(word) - 1]
+    return STOCK[_NUMBERS.index(word)]
 
 
 def _uid(digits: str) -> bytes:

@@ -79,12 +79,14 @@ class Wire:
 
 
 @contextmanager
-def connected(url: str, baud: int) -> Iterator[Wire]:
-    """The box at the other end, which has answered once."""
+def connected(url: str, baud: int, config: str | None = None) -> Iterator[Wire]:
+    """The box at the other end, which has answered once; the config is for one started here."""
     if url in STARTED_HERE:
-        with _started(STARTED_HERE[url]) as wire:
+        with _started(STARTED_HERE[url], config) as wire:
             yield wire
         return
+    if config is not None:
+        raise Mistake(f"a config file is for a box that is started here, and not for {url}")
     try:
         with SerialLine(url, baud) as line:
             wire = Wire(line, url)
@@ -95,21 +97,23 @@ def connected(url: str, baud: int) -> Iterator[Wire]:
 
 
 @contextmanager
-def _started(board: str) -> Iterator[Wire]:
+def _started(board: str, config: str | None) -> Iterator[Wire]:
     """A box of our own, in a process of its own, with a ledger that goes with it."""
     line = PtyLine()
     with tempfile.TemporaryDirectory(prefix="tellerbox-") as folder:
         words = ["run", "--board", board, "--ledger", f"{folder}/box.db", "--console", line.port]
+        words += [] if config is None else ["--config", config]
         # Not to a pipe, which a talkative box would fill.
         with Path(folder, "log").open("w+") as log:
             box = subprocess.Popen([sys.executable, "-m", "firmware", *words], stderr=log)
+            line.program = box
             wire = Wire(line, f"{board}:")
             try:
                 wire.greet()
                 yield wire
-            except Mistake as mistake:
+            except (Mistake, PortFault) as fault:
                 log.seek(0)
-                raise Mistake(f"{mistake}\n{log.read()}".strip()) from None
+                raise Mistake(f"{fault}\n{log.read()}".strip()) from None
             finally:
                 box.terminate()
                 with suppress(subprocess.TimeoutExpired):

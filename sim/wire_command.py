@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware.mistake import Mistake
-from sim.report import report
+from sim.report import About, report
 from sim.script import Script
 from sim.wire import connected
 from sim.wire_play import Result, WirePlayer
@@ -14,12 +14,17 @@ from sim.wire_play import Result, WirePlayer
 
 def play_on_wire(scripts: Sequence[Script], args: argparse.Namespace) -> int:
     """How many scripts failed."""
-    with connected(args.serial, args.baud) as wire:
+    with connected(args.serial, args.baud, args.config) as wire:
         player = WirePlayer(wire, _tell, by_hand=args.by_hand, skip_waits=args.skip_waits)
         player.prepare(scripts)
-        results = [_told(player.play(script)) for script in scripts]
-        if args.by_hand:
-            _hand_over(report(wire, results), args.report)
+        about = About.of(wire)
+        results: list[Result] = []
+        try:
+            results += (_told(player.play(script)) for script in scripts)
+        finally:
+            # Also when the box dies in the middle: what was seen until then was seen.
+            if args.by_hand:
+                _hand_over(report(about, results, len(scripts)), args.report)
     return sum(not result.held for result in results)
 
 

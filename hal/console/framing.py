@@ -53,7 +53,8 @@ class Framing:
         """What has become whole with these bytes."""
         if self._length and now >= self._heard_at + FORGET_AFTER:
             self._forget()
-        self._heard_at = now
+        if received:
+            self._heard_at = now
         return [heard for byte in received if (heard := self._take(byte)) is not None]
 
     def _take(self, byte: int) -> Heard | None:

@@ -3,14 +3,18 @@
 import os
 import pty
 import select
+import subprocess
 import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import serial
 
-from hal.faults import PortFault, reason
+from hal.faults import NO_PORT, PortFault, reason
+
+LOOK_EVERY = 1.0
+"""Seconds after which to see whether a program still runs."""
 
 
 class Line(Protocol):
@@ -29,7 +33,7 @@ class SerialLine:
     def __init__(self, url: str, baud: int) -> None:
         try:
             self._port = serial.serial_for_url(url, baudrate=baud, timeout=0, write_timeout=5)
-        except (OSError, ValueError) as error:
+        except (*NO_PORT, TypeError) as error:
             raise PortFault(f"{url}: cannot be opened: {reason(error)}") from None
         self._name = url
 
@@ -65,12 +69,16 @@ class PtyLine:
         # Nothing is echoed, and no byte means more than itself.
         tty.setraw(self._theirs)
         self.port = os.ttyname(self._theirs)
+        self.program: subprocess.Popen[Any] | None = None
+        """Who is at the other end, once it is known; it may die."""
 
     def send(self, what: bytes) -> None:
         os.write(self._ours, what)
 
     def receive(self, seconds: float) -> bytes:
-        ready = select.select([self._ours], [], [], seconds)[0]
+        ready = select.select([self._ours], [], [], min(seconds, LOOK_EVERY))[0]
+        if not ready and self.program is not None and self.program.poll() is not None:
+            raise PortFault("the box that was started here has ended")
         return os.read(self._ours, 4096) if ready else b""
 
     def close(self) -> None:

@@ -8,19 +8,20 @@ import logging
 import os
 import select
 from collections import deque
-from collections.abc import Sequence
 from contextlib import suppress
 
 import serial
 
-from hal.console.framing import Framing, Heard
-from hal.events import SECOND, Instant
-from hal.faults import PortFault, reason
+from hal.console.framing import Break, Framing, Garbled, Said
+from hal.events import MILLISECOND, SECOND, Instant
+from hal.faults import NO_PORT, PortFault, reason
 from hal.parts import StandingBoard
 
 log = logging.getLogger("tellerbox.console")
 
 TRY_AGAIN_EVERY = 2 * SECOND
+SEND_EVERY = 20 * MILLISECOND
+"""While a line does not take all that there is to say."""
 A_READ = 1024
 """Bytes at a time: a host that floods gets its turn like everybody else."""
 MOST_UNSENT = 4096
@@ -38,7 +39,7 @@ class ConsolePort:
         self._port: serial.Serial | None = None
         self._framing = Framing()
         self._unsent = b""
-        self._waiting: deque[Heard] = deque()
+        self._waiting: deque[Said | Garbled] = deque()
         self._try_again_at = Instant(0)
 
     def open(self) -> None:
@@ -48,7 +49,7 @@ class ConsolePort:
             self._port = serial.Serial(
                 self._name, self._baud, timeout=0, write_timeout=0, exclusive=True
             )
-        except (OSError, ValueError) as error:
+        except NO_PORT as error:
             raise PortFault(
                 f"{self._name}: the console cannot be opened: {reason(error)}"
             ) from None
@@ -66,30 +67,33 @@ class ConsolePort:
 
     @property
     def due(self) -> Instant | None:
-        """When to look for a port that is away."""
-        return self._try_again_at if self._port is None else None
+        """When to look for a port that is away, or to send what the line did not take."""
+        if self._port is None:
+            return self._try_again_at
+        return Instant(self._board.clock.now() + SEND_EVERY) if self._unsent else None
 
-    def listen(self) -> Sequence[Heard]:
-        """Take in what is there, and keep it for ``next``; gives back just that."""
+    def listen(self) -> bool:
+        """Take in what is there, and keep it for ``next``; True when there was a Ctrl-C.
+
+        It takes back what was said before it and not yet begun, and nothing after it.
+        """
         now = self._board.clock.now()
         if self._port is None:
             self._look_for_it(now)
-            return ()
+            return False
         heard = self._framing.take_in(self._received(now), now)
         for one in heard:
-            if len(self._waiting) < MOST_WAITING:
+            if isinstance(one, Break):
+                self._waiting.clear()
+            elif len(self._waiting) < MOST_WAITING:
                 self._waiting.append(one)
             else:
                 self.answer("error: too many lines at once; this one was dropped")
-        return heard
+        return Break() in heard
 
-    def next(self) -> Heard | None:
+    def next(self) -> Said | Garbled | None:
         """The oldest line that nobody has answered yet."""
         return self._waiting.popleft() if self._waiting else None
-
-    def forget_waiting(self) -> None:
-        """Ctrl-C: what was said before it is no longer wanted."""
-        self._waiting.clear()
 
     def answer(self, text: str) -> None:
         """One line; whoever does not read it loses it."""

@@ -79,8 +79,8 @@ class PiBoard:
                 self._interrupted = False
                 return events
             parts = (self._slots.due, self._keypad.due, self._buzzer.due, self._screen.due)
-            called = self.clock.wait(min(due for due in (until, *parts) if due is not None))
-            self._interrupted = self._interrupted or called
+            if self.clock.wait(min(due for due in (until, *parts) if due is not None)):
+                self._interrupted = True
 
     def interrupt(self) -> None:
         self._interrupted = True

@@ -37,6 +37,9 @@ def main(words: list[str]) -> int:
     except Trouble as trouble:
         lament(f"{trouble}\n{_where_it_stands()}")
         return 1
+    except OSError as error:
+        lament(f"{error.filename or 'the disk'}: {error.strerror}\n{_where_it_stands()}")
+        return 1
     except (KeyboardInterrupt, Stopped):
         lament(f"interrupted\n{_where_it_stands()}")
         return 130

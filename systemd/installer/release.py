@@ -115,9 +115,10 @@ def make(release: Release) -> None:
         os.sync()
         files.put(release.mark, b"")
     except BaseException as error:
-        guess = "its disk is full" if _megabytes_free() < FULL else "is the machine on line?"
+        full = isinstance(error, commands.Failed) and _megabytes_free() < FULL
         shutil.rmtree(release.folder, ignore_errors=True)
         if isinstance(error, commands.Failed):
+            guess = "its disk is full" if full else "is the machine on line?"
             raise Trouble(f"the release could not be made ({guess}): {error}") from error
         if isinstance(error, OSError):
             sentence = f"{release.folder} could not be made: {error.strerror}"

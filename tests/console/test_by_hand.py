@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firmware import edition as editions
-from sim.report import report
+from sim.report import About, report
 from sim.script import Script, read_script
 from sim.wire_play import WirePlayer
 from tests.console.lines import BoxOnLine, box_on_line
@@ -65,7 +65,7 @@ def test_every_key_and_slot_and_the_flows_of_the_rulebook(box: BoxOnLine) -> Non
     assert "    Press 9  the comma  0  M." in talk.told
     assert "    Press GO (←)." in talk.told
     assert "    Press C and hold it for a good 3 seconds, then let go." in talk.told
-    page = report(box.wire, results)
+    page = report(About.of(box.wire), results, len(results))
     assert "tellerbox 0." in page
     assert "left reader answers" in page
     assert "ok    flow-rent.box" in page
@@ -115,7 +115,7 @@ def test_a_box_that_is_wrong_fails_by_hand_too(box: BoxOnLine) -> None:
     result = player.play(wrong)
     assert result.verdict == "FAIL"
     assert result.reason == "by-hand.box:3: expected screen 14M, got 13M"
-    assert "1 of 1 scripts failed: the box is not ready." in report(box.wire, [result])
+    assert "1 of 1 scripts failed: the box is not ready." in report(About.of(box.wire), [result], 1)
 
 
 def test_a_person_may_join_in_while_the_wire_has_its_hands_at_the_box(box: BoxOnLine) -> None:
@@ -140,3 +140,16 @@ def until_shown(box: BoxOnLine, shown: str) -> None:
     while not box.wire.ask("").startswith(f"ok {shown}"):
         assert time.monotonic() < give_up, f"{shown} was never shown"
         time.sleep(1.5)  # the bank's time goes on a second after each line
+
+
+def test_waiting_for_empty_slots_the_bank_is_told_of_what_leaves(box: BoxOnLine) -> None:
+    talk = Talk(box)
+    talk("Both slots must be empty now.")
+    for line in ("hands wire", "clock real", "empty", "new"):
+        assert box.wire.ask(line) == "ok"
+    talk("Put card 9 into the right slot.")
+    until_shown(box, "screen ----- | message UNKNOWN CARD")
+    box.wire.say("empty")
+    talk("Take the card out of the right slot.")
+    assert box.wire.answer("empty") == "ok"
+    assert box.wire.ask("expect message") == "ok"

@@ -202,3 +202,69 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_box_stays(tmp_path: Pat
         assert "box-scratch.db: cannot be removed" in box.wire.ask("new")
         (tmp_path / "box-scratch.db").rmdir()
         assert said(box, "new", "insert left 1") == ["ok", "ok screen 1 | sound card"]
+
+
+def test_a_line_that_was_refused_has_not_been_read(box: BoxOnLine) -> None:
+    said(box, "hands box")
+    assert box.wire.ask("insert left 5").startswith("error: nobody has this card in hand")
+    assert box.wire.ask("remove left") == "error: the left slot holds no card"
+    assert box.wire.ask("hands wire") == "ok"
+
+
+def test_other_hands_begin_with_another_box(box: BoxOnLine) -> None:
+    assert said(box, "insert left 1", "hands wire", "remove left", "insert left 2") == [
+        "ok screen 1 | sound card",
+        "ok",
+        "error: the left slot holds no card",
+        "ok screen 2 | sound card",
+    ]
+
+
+def test_ctrl_c_takes_back_what_came_before_it_and_nothing_after_it(box: BoxOnLine) -> None:
+    box.wire.ask("clock real")
+    box.line.send(b"wait 1h\n\x03expect awake\n")
+    assert box.wire.answer("expect awake") == "ok"
+    box.wire.say("wait 1h")
+    time.sleep(0.2)
+    box.line.send(b"press 5\n\x03expect screen -----\n")
+    assert box.wire.answer("wait 1h") == "error: ended by Ctrl-C"
+    assert box.wire.answer("expect screen -----") == "ok"
+    box.line.send(b"\x03" * 1000)
+    assert box.wire.ask("expect awake") == "ok"
+
+
+def test_answers_that_the_line_did_not_take_follow_by_themselves(box: BoxOnLine) -> None:
+    for _ in range(10):
+        box.line.send(b"help\n" * 20)
+        time.sleep(0.05)  # nobody reads, and the line is full
+    answers = []
+    while (answer := box.wire._next(1.0)) is not None:
+        answers.append(answer)
+    assert len(set(answers)) == 1
+    assert box.wire.ask("expect awake") == "ok"  # and not the rest of those
+
+
+def test_another_box_s_scratch_ledger_is_left_alone(box: BoxOnLine, tmp_path: Path) -> None:
+    (tmp_path / "box-scratch.db").symlink_to(box.scratch)
+    said(box, "insert left 1", "press 2M")
+    with box_on_line(tmp_path) as other:
+        assert "in use by another box" in other.wire.ask("insert left 1")
+        assert "in use by another box" in other.wire.ask("new")
+    assert said(box, "power off", "expect balance 1 17M", "power on") == [
+        "ok the power is off",
+        "ok",
+        "ok screen 1 | sound card",
+    ]
+
+
+def test_a_port_that_vanishes_in_the_middle_of_a_line_is_looked_for(tmp_path: Path) -> None:
+    name = tmp_path / "port"
+    with box_on_line(tmp_path, port=str(name)) as box:
+        box.wire.say("wait 1h")
+        time.sleep(0.2)
+        box.line.close()
+        box.until_logged("the console is gone")
+        box.line = PtyLine()
+        name.unlink()
+        name.symlink_to(box.line.port)
+        Wire(box.line, "the next host").greet()

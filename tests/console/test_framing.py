@@ -68,3 +68,11 @@ def test_anything_at_all_is_taken_in(chunks: list[bytes]) -> None:
     assert together == Framing().take_in(b"".join(chunks), NOW)
     ends = b"".join(chunks).count(b"\n") + b"".join(chunks).count(b"\r")
     assert sum(not isinstance(one, Break) for one in together) <= ends
+
+
+def test_looking_for_bytes_that_are_not_there_does_not_keep_a_half_line_alive() -> None:
+    framing = Framing()
+    framing.take_in(b"ins", Instant(0))
+    for second in range(1, 10):
+        framing.take_in(b"", Instant(second * SECOND))
+    assert framing.take_in(b"new\n", Instant(10 * SECOND)) == [Said("new")]

@@ -144,3 +144,35 @@ def test_a_box_that_floods_without_end_takes_no_memory() -> None:
     wire = Wire(Chatter(), "chatter")
     assert wire._next(0.05) is None
     assert len(wire._rest) <= 15_000
+
+
+def test_a_box_that_was_started_here_and_died_is_noticed_at_once() -> None:
+    def kill_it() -> None:
+        with connected("virtual:", 115200) as wire:
+            assert isinstance(wire._line, PtyLine)
+            assert wire._line.program is not None
+            wire.say("wait 1h")
+            wire._line.program.kill()
+            wire.answer("wait 1h", 3600)
+
+    with pytest.raises(Mistake, match="the box that was started here has ended"):
+        kill_it()
+
+
+def test_a_box_that_is_started_here_may_have_a_config(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "box.toml"
+    config.write_text('[screen]\nchip = "sh1106"\n')
+    with connected("virtual:", 115200, str(config)) as wire:
+        assert "screen sh1106" in wire.ask("parts")
+    script = str(SCENARIOS / "flow-rent.box")
+    words = ["play", "--serial", "/dev/null", "--config", str(config), script]
+    assert main(words) == 1
+    assert "a config file is for a box that is started here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--trace", "--realtime", "--board=virtual", "--report=x"])
+def test_what_a_wire_cannot_do_says_so(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--serial", "virtual:", option, str(SCENARIOS / "flow-rent.box")]) == 2
+    assert option.partition("=")[0] in capsys.readouterr().err

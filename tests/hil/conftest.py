@@ -12,10 +12,10 @@ import pytest
 from firmware import edition as editions
 from hal.events import SECOND
 from sim.player import Unmet, perform
-from sim.report import report
+from sim.report import About, report
 from sim.rig import Rig
 from sim.script import Hold, Script, Wait, read_script
-from sim.wire import Wire, connected
+from sim.wire import connected
 from sim.wire_play import Result, WirePlayer
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
@@ -29,6 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("box", "the box at the other end")
     group.addoption("--box", metavar="URL", default="virtual:", help=f"{__doc__}")
     group.addoption("--baud", metavar="N", type=int, default=115200, help="the line's speed")
+    group.addoption("--box-config", metavar="FILE", help="of a box that is started here")
     group.addoption("--by-hand", action="store_true", help="tell a person what to do at the box")
     group.addoption("--report", metavar="FILE", help="write the report of a run by hand there")
     group.addoption("--skip-waits", action="store_true", help="let the bank's time jump in waits")
@@ -80,7 +81,8 @@ def play(pytestconfig: pytest.Config, results: list[Result]) -> Iterator[Play]:
     if url == "sim:":
         yield play_in_software
         return
-    with connected(url, pytestconfig.getoption("--baud")) as wire:
+    config = pytestconfig.getoption("--box-config")
+    with connected(url, pytestconfig.getoption("--baud"), config) as wire:
         by_hand = pytestconfig.getoption("--by-hand")
         player = WirePlayer(
             wire,
@@ -89,9 +91,10 @@ def play(pytestconfig: pytest.Config, results: list[Result]) -> Iterator[Play]:
             skip_waits=pytestconfig.getoption("--skip-waits"),
         )
         player.prepare(chosen(pytestconfig))
+        about = About.of(wire)
         yield player.play
         if by_hand:
-            hand_over(pytestconfig, wire, results)
+            hand_over(pytestconfig, about, results)
 
 
 def play_in_software(script: Script) -> Result:
@@ -115,8 +118,8 @@ def teller(config: pytest.Config) -> Callable[[str], None]:
     return tell
 
 
-def hand_over(config: pytest.Config, wire: Wire, results: list[Result]) -> None:
-    page = report(wire, results)
+def hand_over(config: pytest.Config, about: About, results: list[Result]) -> None:
+    page = report(about, results, len(chosen(config)))
     teller(config)(f"\n\n{page}")
     if file := config.getoption("--report"):
         Path(file).write_text(page, encoding="utf-8")

@@ -270,3 +270,34 @@ def test_the_ledger_of_an_installed_box_has_one_name_for_all_who_ask(
     assert (tmp_path / "box.db").exists()
     assert not (tmp_path / "state").exists()
     capsys.readouterr()
+
+
+def test_a_card_put_in_while_the_ledger_was_refused_counts_as_just_put_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware.run_command.TRY_AGAIN_EVERY", 400_000)
+    ledger = tmp_path / "box.db"
+    ledger.write_text("not yet")
+
+    def put_and_mend() -> None:
+        see(ledger_error())
+        box = hardware()
+        box.world.plan(box.world.now, lambda: box.put(Slot.LEFT, Picc(b"\x01\x02\x03\x04")))
+        time.sleep(0.3)
+        ledger.unlink()
+        see(VIEWS["new-card"])
+
+    assert run(["--ledger", str(ledger)], put_and_mend) == 0
+
+
+def test_a_console_without_a_name_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An unset variable in somebody's script must not open the table's own ledger."""
+    words = ["run", "--board", "virtual", "--ledger", str(tmp_path / "box.db")]
+    assert main([*words, "--console", ""]) == 1
+    assert "the console cannot be opened" in capsys.readouterr().err
+    assert main([*words, "--console", "/dev/null", "--baud", "99999999999"]) == 1
+    assert main([*words, "--console", "/dev/null", "--new-game"]) == 1
+    assert "--new-game does not go with --console" in capsys.readouterr().err
+    assert not (tmp_path / "box.db").exists()

@@ -134,3 +134,9 @@ def test_a_line_that_is_wrong(text: str, sentence: str) -> None:
 def test_what_may_be_done_without_power() -> None:
     read("power off\ninsert left 1\nremove left\nwait 1s\nexpect screen\npower on")
     read("power off\nexpect balance 1 15M")
+
+
+@pytest.mark.parametrize("line", ["wait 1" + "0" * 5000 + "s", "insert left 1" + "0" * 5000])
+def test_numbers_beyond_all_reason_are_errors_of_the_script(line: str) -> None:
+    with pytest.raises(Mistake, match=r"far\.box:1: "):
+        read_script("far.box", [line], editions.load("banking"))
