@@ -91,8 +91,8 @@ class ConsoleBoard:
             self.standing.take_in(event)
         return events
 
-    def listen_again(self) -> None:
-        """Forget what was to come."""
+    def forget_coming(self) -> None:
+        """What was brought to a bank that is gone."""
         self._coming.clear()
 
     def inventory(self) -> Sequence[str]:

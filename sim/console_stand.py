@@ -64,7 +64,7 @@ class ConsoleStand:
 
     def stop(self) -> None:
         self._app = None
-        self.board.listen_again()
+        self.board.forget_coming()
         self.board.screen.go_dark()
 
     def clear(self) -> None:
@@ -108,7 +108,9 @@ class ConsoleStand:
             return
         self._await(f"key {key.value} down", lambda e: isinstance(e, KeyDown) and e.key is key)
         self.pass_time(duration)
-        self._await(f"key {key.value} up", lambda e: isinstance(e, KeyUp) and e.key is key)
+        # Quick fingers press the next key before they let go of this one.
+        let_go = f"key {key.value} up"
+        self._await(let_go, lambda e: isinstance(e, KeyUp) and e.key is key, early=KeyDown)
 
     def await_card(self) -> bytes:
         """Any card in any slot, for a box that is to learn it; the bank is not told."""
@@ -121,18 +123,25 @@ class ConsoleStand:
         while self.board.standing.occupied:
             self._show(self._next_own())
 
-    def _await(self, what: str, wanted: Callable[[Event], bool]) -> Event:
-        """Until the own parts have seen it; anything else that they see is not what was asked."""
-        early: list[Event] = []
+    def _await(
+        self,
+        what: str,
+        wanted: Callable[[Event], bool],
+        early: type[Event] | tuple[()] = (),
+    ) -> Event:
+        """Until the own parts have seen it; anything else that they see is not what was asked.
+
+        But for what may come early, which is kept for whoever asks for it.
+        """
+        came_early: list[Event] = []
         while not wanted(event := self._next_own()):
-            if isinstance(event, KeyDown) and " up" in what:
-                # Quick fingers press the next key before they let go of this one.
-                early.append(event)
+            if isinstance(event, early):
+                came_early.append(event)
                 continue
             self._show(event)
             if _is_done_by_hand(event):
                 raise Unmet(f"expected {what}, got {_words(event)}")
-        self._own_events.extendleft(reversed(early))
+        self._own_events.extendleft(reversed(came_early))
         self._show(event)
         self.took.append(self.board.wall.now() - event.at)
         return event
