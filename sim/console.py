@@ -149,7 +149,9 @@ class Console:
             return self._refuse(str(error))
         except Exception as bug:  # nothing that comes over a line may stop the bank
             log.exception("%s", line)
-            return self._refuse(f"the console failed, 'new' helps: {bug or type(bug).__name__}")
+            return self._refuse(
+                f"the console failed, 'new' helps: {str(bug) or type(bug).__name__}"
+            )
         finally:
             self._stand.pause()
 

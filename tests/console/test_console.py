@@ -238,7 +238,7 @@ def test_answers_that_the_line_did_not_take_follow_by_themselves(box: BoxOnLine)
         box.line.send(b"help\n" * 20)
         time.sleep(0.05)  # nobody reads, and the line is full
     answers = []
-    while (answer := box.wire._next(1.0)) is not None:
+    while (answer := box.wire._next(0.5)) is not None:
         answers.append(answer)
     assert len(set(answers)) == 1
     assert box.wire.ask("expect awake") == "ok"  # and not the rest of those

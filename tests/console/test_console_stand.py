@@ -1,49 +1,23 @@
 """The stand of a box under a console, on parts that report what a test says."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from firmware import edition as editions
 from firmware.ledger import Ledger
 from firmware.store import Store
 from hal.events import SECOND, CardIn, Event, Instant, Key, KeyDown, KeyUp, PowerLow, Slot
-from sim.board import SimBoard
-from sim.clocks import VirtualClock
 from sim.console_board import ConsoleBoard
 from sim.console_stand import PATIENCE, ConsoleStand
 from sim.player import Unmet
 from sim.stock import STOCK, players
+from tests.reporting_board import ReportingBoard
 
 BANKING = editions.load("banking")
 LEFT, RIGHT = Slot.LEFT, Slot.RIGHT
 
 
-class Parts(SimBoard):
-    """A board that a program can stand on; its parts report one thing a wait."""
-
-    def __init__(self, *reports: Event) -> None:
-        super().__init__(VirtualClock())
-        self._reports = list(reports)
-
-    def wait(self, until: Instant | None) -> Sequence[Event]:
-        if self._reports:
-            return [self._reports.pop(0)._replace(at=self.clock.now())]
-        self.clock.pass_until(Instant(self.clock.now() + SECOND) if until is None else until)
-        return []
-
-    def interrupt(self) -> None: ...
-
-    def listen(self, descriptor: int) -> None: ...
-
-    def deafen(self, descriptor: int) -> None: ...
-
-    def inventory(self) -> Sequence[str]:
-        return []
-
-
 def stand_on(*reports: Event, by_hand: bool = True) -> ConsoleStand:
-    stand = ConsoleStand(ConsoleBoard(Parts(*reports)), lambda: None)
+    stand = ConsoleStand(ConsoleBoard(ReportingBoard(*reports)), lambda: None)
     ledger = Ledger(Store.in_memory(), BANKING)
     ledger.know(players(BANKING))
     stand.by_hand = by_hand

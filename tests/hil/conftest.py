@@ -27,7 +27,12 @@ Play = Callable[[Script], Result]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("box", "the box at the other end")
-    group.addoption("--box", metavar="URL", default="virtual:", help=f"{__doc__}")
+    group.addoption(
+        "--box",
+        metavar="URL",
+        default="virtual:",
+        help="where it is: sim:, virtual:, pi:, a device, or a pyserial URL (default: virtual:)",
+    )
     group.addoption("--baud", metavar="N", type=int, default=115200, help="the line's speed")
     group.addoption("--box-config", metavar="FILE", help="of a box that is started here")
     group.addoption("--by-hand", action="store_true", help="tell a person what to do at the box")

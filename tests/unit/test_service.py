@@ -1,15 +1,14 @@
 """What systemd hears of the box, and when the watchdog goes hungry."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from firmware.service import Service, SupervisedBoard, supervised
-from hal.events import SECOND, Event, Instant
-from sim.board import SimBoard
-from sim.clocks import VirtualClock
+from hal.events import SECOND, Instant
+from tests.reporting_board import ReportingBoard
 from tests.unit.systemd_ear import Systemd
 
 
@@ -23,28 +22,6 @@ def systemd(address: str) -> Iterator[Systemd]:
     made = Systemd(address)
     yield made
     made.close()
-
-
-class StandingSim(SimBoard):
-    """The software board, as far as a program can stand on it."""
-
-    def __init__(self) -> None:
-        super().__init__(VirtualClock())
-        self.waits: list[Instant | None] = []
-
-    def wait(self, until: Instant | None) -> Sequence[Event]:
-        self.waits.append(until)
-        self.horizon = until or self.horizon
-        return super().wait(until)
-
-    def interrupt(self) -> None: ...
-
-    def listen(self, descriptor: int) -> None: ...
-
-    def deafen(self, descriptor: int) -> None: ...
-
-    def inventory(self) -> Sequence[str]:
-        return ["software"]
 
 
 def test_it_tells_that_it_is_ready_and_that_it_stops(address: str, systemd: Systemd) -> None:
@@ -79,13 +56,13 @@ def test_the_watchdog_is_for_this_process_only(address: str) -> None:
 
 
 def test_without_a_watchdog_the_board_is_left_as_it_is(address: str) -> None:
-    board = StandingSim()
+    board = ReportingBoard()
     assert supervised(board, Service({"NOTIFY_SOCKET": address})) is board
 
 
 def test_the_loop_feeds_the_watchdog_and_only_the_loop(address: str, systemd: Systemd) -> None:
     service = Service({"NOTIFY_SOCKET": address, "WATCHDOG_USEC": "30000000"})
-    inner = StandingSim()
+    inner = ReportingBoard()
     board = supervised(inner, service)
     assert isinstance(board, SupervisedBoard)
     board.wait(None)
