@@ -6,6 +6,7 @@ from firmware.box import Box
 from firmware.edition import Edition
 from firmware.ledger import Ledger
 from hal.events import Event
+from hal.language import Language
 from hal.parts import Board
 from hal.sounds import Sound
 from hal.view import View
@@ -20,9 +21,11 @@ class App:
         ledger: Ledger,
         next_edition: Edition | None = None,
         before: Iterable[Event] = (),
+        language: Language = Language.ENGLISH,
     ) -> None:
         """What happened before is what the parts had told when there was no bank yet."""
         self._board = board
+        self._language = language
         self._shown: View | None = None
         self.box = Box(ledger, board.clock.now(), next_edition)
         self._tell_the_table(())
@@ -37,7 +40,7 @@ class App:
 
     def _tell_the_table(self, sounds: tuple[Sound, ...]) -> None:
         self._board.rest(self.box.asleep)
-        view = self.box.view
+        view = self.box.view._replace(language=self._language)
         if view != self._shown:
             self._board.screen.show(view)
             self._shown = view

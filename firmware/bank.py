@@ -22,6 +22,7 @@ from firmware.ledger import JournalFailed, Ledger
 from firmware.ledger_file import LedgerRefused, Owner
 from firmware.mistake import Mistake
 from firmware.store import NONSENSE, Store
+from hal.language import Language
 
 
 class Bank(NamedTuple):
@@ -42,7 +43,12 @@ def add_options(parser: argparse.ArgumentParser, owner: Owner) -> None:
         "--config",
         metavar="FILE",
         type=Path,
-        help="a TOML file with edition, ledger, pins, buses and screen",
+        help="a TOML file with edition, ledger, language, pins, buses and screen",
+    )
+    parser.add_argument(
+        "--language",
+        choices=[language.value for language in Language],
+        help="the language of the screen's messages (default: the config file's, or en)",
     )
     parser.add_argument("--new-game", action="store_true", help="start a new game at once")
 
@@ -83,6 +89,13 @@ def wanted_edition(args: argparse.Namespace, settings: Config) -> Edition | None
     """The edition that was asked for, if one was."""
     wanted = settings.edition if args.edition is None else args.edition
     return None if wanted is None else editions.load(wanted)
+
+
+def wanted_language(args: argparse.Namespace, settings: Config) -> Language:
+    """The language that the screen is to speak."""
+    if args.language is not None:
+        return Language(args.language)
+    return settings.language or Language.ENGLISH
 
 
 def wanted_path(args: argparse.Namespace, settings: Config, owner: Owner) -> Path:

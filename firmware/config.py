@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from firmware.mistake import Mistake
 from firmware.toml_table import Table
+from hal.language import Language
 from hal.wiring import I2C_BUSES, SCREEN_CHIPS, SPI_BUSES, Wiring
 
 
@@ -18,6 +19,7 @@ class Config(NamedTuple):
 
     edition: str | None = None
     ledger: Path | None = None
+    language: Language | None = None
     wiring: Wiring = Wiring()
 
 
@@ -31,10 +33,12 @@ def load(path: Path) -> Config:
         raise Mistake(f"{path}: cannot be read: {error.strerror}") from None
     table = Table.parse(str(path), text)
     edition, ledger = _word(table, "edition"), _word(table, "ledger")
+    language = _language(table)
     wiring = _wiring(table)
     table.end()
     # From where the file is: a service starts in another directory than a person.
-    return Config(edition, path.parent / Path(ledger).expanduser() if ledger else None, wiring)
+    kept = path.parent / Path(ledger).expanduser() if ledger else None
+    return Config(edition, kept, language, wiring)
 
 
 def _word(table: Table, key: str) -> str | None:
@@ -42,6 +46,11 @@ def _word(table: Table, key: str) -> str | None:
     if "\0" in value:
         raise table.wrong(key, "must not hold a NUL character")
     return value or None
+
+
+def _language(table: Table) -> Language | None:
+    known = {language.value: language for language in Language}
+    return table.take_choice("language", known) if "language" in table.left else None
 
 
 def _wiring(table: Table) -> Wiring:

@@ -22,9 +22,10 @@ from firmware.mistake import Mistake
 from firmware.service import Service, supervised
 from hal.events import SECOND, Instant
 from hal.faults import BoardFault, PortFault
-from hal.parts import StandingBoard
+from hal.language import Language
+from hal.parts import Screen, StandingBoard
 from hal.standing import Standing
-from hal.view import dark, ledger_error
+from hal.view import View, dark, ledger_error
 from hal.wiring import Wiring
 
 log = logging.getLogger("tellerbox.box")
@@ -130,6 +131,27 @@ def stop_signals(board: StandingBoard) -> Iterator[Stop]:
             signal.signal(number, what)
 
 
+class TranslatedScreen(NamedTuple):
+    """Shows in a language whatever it is told."""
+
+    real: Screen
+    language: Language
+
+    def show(self, view: View) -> None:
+        self.real.show(view._replace(language=self.language))
+
+
+class Translated:
+    """A board under a console, which knows English only: what goes over a wire is English."""
+
+    def __init__(self, board: StandingBoard, language: Language) -> None:
+        self.screen = TranslatedScreen(board.screen, language)
+        self.clock, self.buzzer = board.clock, board.buzzer
+        self.rest, self.wait, self.interrupt = board.rest, board.wait, board.interrupt
+        self.listen, self.deafen = board.listen, board.deafen
+        self.inventory = board.inventory
+
+
 class Run(NamedTuple):
     """One run of the program."""
 
@@ -139,6 +161,10 @@ class Run(NamedTuple):
     stop: Stop
     service: Service
     standing: Standing
+
+    @property
+    def language(self) -> Language:
+        return bank.wanted_language(self.args, self.settings)
 
     def play(self) -> int:
         """Bank until the stop; a ledger that is refused shows, and is tried again."""
@@ -152,7 +178,7 @@ class Run(NamedTuple):
                     log.error("%s", refusal)
                 told = str(refusal)
                 # The people at the table see the screen and not the log.
-                self.board.screen.show(ledger_error())
+                self.board.screen.show(ledger_error(self.language))
                 self._ready(told)
                 self._wait(TRY_AGAIN_EVERY)
                 if self.stop.asked:
@@ -163,7 +189,7 @@ class Run(NamedTuple):
             what = f"edition {opened.ledger.edition.name}, ledger {opened.path}"
             log.info("%s", what)
             before = self.standing.again(self.board.clock.now())
-            app = App(self.board, opened.ledger, opened.next_edition, before)
+            app = App(self.board, opened.ledger, opened.next_edition, before, self.language)
             self._ready(what)
             while not self.stop.asked:
                 app.turn()
@@ -186,7 +212,7 @@ class Run(NamedTuple):
         ledger = bank.wanted_path(self.args, self.settings, Owner.BOX)
         options = console.Options(self.args.console, self.args.baud, ledger)
         try:
-            console.serve(options, self.board, self.stop, self._ready)
+            console.serve(options, Translated(self.board, self.language), self.stop, self._ready)
         except PortFault as fault:
             raise Mistake(str(fault)) from None
         return 0

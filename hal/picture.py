@@ -29,6 +29,10 @@ _SIGNS = {Slot.LEFT: ("+", 0), Slot.RIGHT: ("-", WIDTH - _SIGN_WIDTH)}
 _VOLUME_LEFT = 97
 _FONTS = {"6x10": (6, 10), "8x13B": (8, 13)}
 _LETTERS_A_ROW = 32
+_BOLD = "8x13B"
+_PLAIN_CAPITALS = {"À": "A", "É": "E", "Ê": "E"}
+_ACCENT_TOP, _ACCENT_HEIGHT = 1, 2
+"""Where a capital of the bold font has its accent."""
 
 
 def draw(view: View) -> Image.Image:
@@ -37,8 +41,7 @@ def draw(view: View) -> Image.Image:
     if view.lit:
         _draw_status(picture, view)
         _draw_field(picture, view.field)
-        if view.message:
-            _draw_message(picture, str(view.message))
+        _draw_message(picture, view.said)
     return picture
 
 
@@ -86,7 +89,7 @@ def _draw_field(picture: Image.Image, text: str) -> None:
 
 def _draw_message(picture: Image.Image, text: str) -> None:
     """In the larger of the small fonts, if the text fits in it."""
-    font = "8x13B" if _width("8x13B", text) <= WIDTH else "6x10"
+    font = _BOLD if _width(_BOLD, text) <= WIDTH else "6x10"
     _write(picture, font, (WIDTH - _width(font, text)) // 2, MESSAGE_TOP, text)
 
 
@@ -95,13 +98,36 @@ def _width(font: str, text: str) -> int:
 
 
 def _write(picture: Image.Image, font: str, left: int, top: int, text: str) -> None:
+    """A letter that is taller than its font stands out at the top."""
+    width, height = _FONTS[font]
     for index, letter in enumerate(text):
-        picture.paste(_letter(font, letter), (left + index * _FONTS[font][0], top))
+        drawn = _letter(font, letter)
+        picture.paste(drawn, (left + index * width, top + height - drawn.height))
 
 
 @cache
 def _letter(font: str, letter: str) -> Image.Image:
-    """A letter cut out of its font; what Latin-1 does not have is a question mark."""
+    if font == _BOLD and letter in _PLAIN_CAPITALS:
+        return _accented(letter)
+    return _cut_out(font, letter)
+
+
+def _accented(letter: str) -> Image.Image:
+    """The plain capital with the accent on top of it.
+
+    With its accent a capital of the bold font is no taller than without: DÉJÀ would look
+    like DéJà. The message line has the room above.
+    """
+    width, height = _FONTS[_BOLD]
+    tall = Image.new("1", (width, height + _ACCENT_HEIGHT))
+    tall.paste(_cut_out(_BOLD, _PLAIN_CAPITALS[letter]), (0, _ACCENT_HEIGHT))
+    accent = (0, _ACCENT_TOP, width, _ACCENT_TOP + _ACCENT_HEIGHT)
+    tall.paste(_cut_out(_BOLD, letter).crop(accent))
+    return tall
+
+
+def _cut_out(font: str, letter: str) -> Image.Image:
+    """A letter out of its font; what Latin-1 does not have is a question mark."""
     width, height = _FONTS[font]
     code = ord(letter) if 0x20 <= ord(letter) <= 0xFF else ord("?")
     row, column = divmod(code - 0x20, _LETTERS_A_ROW)

@@ -4,10 +4,14 @@ from enum import Enum
 from typing import NamedTuple
 
 from hal.events import Slot
+from hal.language import Language, in_language
 
 
 class Text(Enum):
-    """Every text of the message line; an amount or a number may follow it."""
+    """Every text of the message line; an amount or a number may follow it.
+
+    ``hal/language.py`` has each in the other languages.
+    """
 
     NO_CARD = "NO CARD"
     NO_AMOUNT = "NO AMOUNT"
@@ -42,7 +46,11 @@ class Message(NamedTuple):
     detail: str = ""
 
     def __str__(self) -> str:
-        return f"{self.text.value} {self.detail}".strip()
+        """As the rules and the scripts have it: in English, whoever reads the screen."""
+        return self.spoken(Language.ENGLISH)
+
+    def spoken(self, language: Language) -> str:
+        return f"{in_language(self.text.value, language)} {self.detail}".strip()
 
 
 IDLE = "-----"
@@ -70,6 +78,13 @@ class View(NamedTuple):
     lit: bool = True
     test: bool = False
     """Whether the status row says TEST: the money shown is nobody's."""
+    language: Language = Language.ENGLISH
+    """What the message line is read in; the message itself is the same in all of them."""
+
+    @property
+    def said(self) -> str:
+        """The message line as the people at the table read it; empty without a message."""
+        return self.message.spoken(self.language) if self.message else ""
 
     def tenant(self, slot: Slot) -> int | Tenant:
         left, right = self.tenants
@@ -81,7 +96,8 @@ def dark(volume: int, edition: str) -> View:
     return View("", None, None, (Tenant.NOBODY, Tenant.NOBODY), volume, edition, lit=False)
 
 
-def ledger_error() -> View:
+def ledger_error(language: Language = Language.ENGLISH) -> View:
     """The screen of a box that cannot trust its ledger, and so shows no money at all."""
     message = Message(Text.LEDGER_ERROR)
-    return View(IDLE, message, None, (Tenant.NOBODY, Tenant.NOBODY), 0, "")
+    nobody = Tenant.NOBODY, Tenant.NOBODY
+    return View(IDLE, message, None, nobody, 0, "", language=language)

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from PIL import Image
 
 from firmware import edition as editions
-from hal.picture import draw
+from hal.language import Language
+from hal.picture import HEIGHT, MESSAGE_TOP, WIDTH, draw
 from hal.view import Message, Text, View, ledger_error
 from sim.player import perform
 from sim.rig import Rig
@@ -19,6 +20,7 @@ from sim.script import read_script
 
 DOCS = Path(__file__).parent.parent / "docs"
 FOLDER = DOCS / "screens"
+FRENCH_FOLDER = FOLDER / "fr"
 PAGE = DOCS / "screens.md"
 SCALE = 3
 """Each pixel of the OLED is so many pixels wide, to be seen in a browser."""
@@ -101,11 +103,28 @@ STATES = {
 }
 
 
+IN_FRENCH = (
+    'The message line with `language = "fr"` in the config file, or `--language fr`. All else is',
+    "the same, and the rules, the scripts and the log have the English words.",
+)
+
+
 def views() -> dict[str, View]:
     """The view of each state."""
     found = {name: _view(state) for name, state in STATES.items()}
     found["ledger-error"] = ledger_error()
     found["test"] = found["balance"]._replace(test=True)
+    return found
+
+
+def french_views() -> dict[str, View]:
+    """Of each message that has words, the first state that shows it, in French."""
+    found: dict[str, View] = {}
+    seen = {Text.WHOLE_AMOUNT}
+    for name, view in views().items():
+        if view.message and view.message.text not in seen:
+            seen.add(view.message.text)
+            found[name] = view._replace(language=Language.FRENCH)
     return found
 
 
@@ -123,6 +142,11 @@ def enlarged(picture: Image.Image) -> Image.Image:
     return picture.resize((width * SCALE, height * SCALE), Image.Resampling.NEAREST)
 
 
+def message_line(picture: Image.Image) -> Image.Image:
+    """All that differs from one language to another, with a little air above it."""
+    return picture.crop((0, MESSAGE_TOP - 3, WIDTH, HEIGHT))
+
+
 def page() -> str:
     captions = {name: state.caption for name, state in STATES.items()}
     captions["ledger-error"] = "The ledger cannot be trusted: the box shows no money at all."
@@ -131,17 +155,23 @@ def page() -> str:
     lines += ["| | |", "|---|---|"]
     for name, caption in captions.items():
         lines.append(f"| ![{name}](screens/{name}.png) | {caption} |")
+    lines += ["", "## In French", "", *IN_FRENCH, "", "| in French | in English |", "|---|---|"]
+    for name, view in french_views().items():
+        lines.append(f"| ![{view.said}](screens/fr/{name}.png) | `{view.message}` |")
     return "\n".join(lines) + "\n"
 
 
 def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
-    for stale in FOLDER.glob("*.png"):
+    FRENCH_FOLDER.mkdir(parents=True, exist_ok=True)
+    for stale in FOLDER.rglob("*.png"):
         stale.unlink()
     for name, view in views().items():
         enlarged(draw(view)).save(FOLDER / f"{name}.png", optimize=True)
+    french = french_views()
+    for name, view in french.items():
+        enlarged(message_line(draw(view))).save(FRENCH_FOLDER / f"{name}.png", optimize=True)
     PAGE.write_text(page(), encoding="utf-8")
-    print(f"{len(views())} screens drawn into {FOLDER}")
+    print(f"{len(views())} screens and {len(french)} French messages drawn into {FOLDER}")
 
 
 if __name__ == "__main__":

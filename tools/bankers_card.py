@@ -1,8 +1,9 @@
 """Draws the banker's card: one page to print, in French and English, with the real screens.
 
 ``make card`` runs it. Every picture on the page was shown by the box: a script is played
-on it, and the firmware's own renderer draws what it showed. So the card cannot show a
-screen that the box does not have, and a test sees that the page is not stale.
+on it, and the firmware's own renderer draws what it showed, in the language of that half.
+So the card cannot show a screen that the box does not have, and a test sees that the page
+is not stale.
 
 Lengths are millimetres on a sheet of A4. The page has no size of its own but only
 proportions, so that it fills one sheet of whatever paper a browser prints it on.
@@ -16,6 +17,7 @@ from PIL import Image
 from firmware import edition as editions
 from firmware.edition import Edition
 from hal.events import Instant, Key
+from hal.language import Language
 from hal.picture import HEIGHT, MESSAGE_TOP, WIDTH, draw
 from hal.view import View
 from sim.player import Unmet, perform
@@ -83,15 +85,15 @@ def played(name: str, lines: str) -> list[View]:
     return views
 
 
-def screen(name: str) -> Image.Image:
-    """The picture of a scene."""
+def screen(language: str, name: str) -> Image.Image:
+    """The picture of a scene, as a box of that language shows it."""
     scene = SCENES[name]
     views = played(name, scene.script)
     if scene.message is not None:
         views = [view for view in views if str(view.message or "") == scene.message]
     if not views:
         raise SystemExit(f"the card's screen {name!r}: the box never says {scene.message}")
-    return draw(views[-1])
+    return draw(views[-1]._replace(language=Language(language)))
 
 
 def outline(picture: Image.Image) -> str:
@@ -159,7 +161,7 @@ def page() -> str:
             f"<title>{' · '.join(words.title for words in BOTH)}</title>",
             "<style>@page { size: A4 portrait; margin: 0 }</style>",
             "<defs>",
-            *(_screen_itself(name) for name in SCENES),
+            *(_screen_itself(words.language, name) for words in BOTH for name in SCENES),
             "</defs>",
             f'<rect width="{PAGE_WIDTH}" height="{PAGE_HEIGHT}" fill="#ffffff"/>',
             *_half(BOTH[0], 0),
@@ -211,7 +213,7 @@ class Column:
         self.y += max(self.set(marked, BODY, x=ICON), 7) + 2
 
     def message(self, name: str, meaning: str) -> None:
-        self.drawn.append(_strip(name, self.x, self.y, STRIP))
+        self.drawn.append(_strip(self.words.language, name, self.x, self.y, STRIP))
         self.y += max(self.set(meaning, SMALL, x=STRIP + 2.5, y=-0.4), 3.6) + 1
 
 
@@ -250,7 +252,7 @@ def _left_column(column: Column) -> Column:
     column.drawn += box_drawing.box(column.x, column.y, RENT_CARDS)
     right, down = box_drawing.SCREEN_PLACE
     at = column.x + right, column.y + down
-    column.drawn.append(_screen("ready", *at, box_drawing.SCREEN_WIDTH))
+    column.drawn.append(_screen(column.words.language, "ready", *at, box_drawing.SCREEN_WIDTH))
     beside = box_drawing.WIDTH + 4
     for sketch, rule in zip(SKETCHES, column.words.slots, strict=True):
         column.drawn += sketch(column.x + beside, column.y)
@@ -262,7 +264,7 @@ def _left_column(column: Column) -> Column:
     _example(column)
     column.message("new-card", column.words.new_card)
     column.y += 2
-    column.drawn.append(_screen("asleep", column.x, column.y + 0.6, 10.5))
+    column.drawn.append(_screen(column.words.language, "asleep", column.x, column.y + 0.6, 10.5))
     column.paragraph(column.words.asleep)
     return column
 
@@ -277,7 +279,7 @@ def _example(column: Column) -> None:
         zip(("entry", "payer", "payee"), column.words.steps, strict=True)
     ):
         x = index * (each + gap)
-        column.drawn.append(_screen(name, column.x + x, column.y, each))
+        column.drawn.append(_screen(column.words.language, name, column.x + x, column.y, each))
         heights.append(column.set(step, SMALL, x=x, y=tall + 0.8, width=each))
     column.y += tall + 0.8 + max(heights) + 3
 
@@ -292,7 +294,7 @@ def _right_column(column: Column) -> Column:
         ("C", words.new_game),
     ):
         column.keys(keys, marked)
-    column.drawn.append(_strip("countdown", column.x + ICON, column.y - 1, STRIP))
+    column.drawn.append(_strip(words.language, "countdown", column.x + ICON, column.y - 1, STRIP))
     column.y += 4.6
     column.keys(",F", words.volume)
     column.y += 1
@@ -305,12 +307,12 @@ def _right_column(column: Column) -> Column:
 # Pictures of screens and of the box
 
 
-def _screen_itself(name: str) -> str:
+def _screen_itself(language: str, name: str) -> str:
     """A screen once and for all, in a frame without which its lit corners end in the paper."""
     frame = f'x="-{FRAME}" y="-{FRAME}" width="{FRAMED_WIDTH}" height="{FRAMED_HEIGHT}"'
     return (
-        f'<g id="screen-{name}"><rect {frame} fill="#000000"/>'
-        f'<path d="{outline(screen(name))}" fill="#ffffff"/></g>'
+        f'<g id="screen-{language}-{name}"><rect {frame} fill="#000000"/>'
+        f'<path d="{outline(screen(language, name))}" fill="#ffffff"/></g>'
     )
 
 
@@ -319,24 +321,26 @@ FRAME = 4
 FRAMED_WIDTH, FRAMED_HEIGHT = WIDTH + 2 * FRAME, HEIGHT + 2 * FRAME
 
 
-def _screen(name: str, x: float, y: float, width: float) -> str:
+def _screen(language: str, name: str, x: float, y: float, width: float) -> str:
     """A screen in its frame, as wide as asked for."""
     scale = width / FRAMED_WIDTH
     inset = FRAME * scale
     return (
-        f'<use href="#screen-{name}" transform="translate({x + inset:.3f} {y + inset:.3f}) '
-        f'scale({scale:.4f})"/>'
+        f'<use href="#screen-{language}-{name}" '
+        f'transform="translate({x + inset:.3f} {y + inset:.3f}) scale({scale:.4f})"/>'
     )
 
 
-def _strip(name: str, x: float, y: float, width: float) -> str:
-    """The message line of a screen alone."""
-    first = MESSAGE_TOP - 2
-    rows = HEIGHT - first + 1
+def _strip(language: str, name: str, x: float, y: float, width: float) -> str:
+    """The message line of a screen alone, with enough of the frame around it."""
+    air = 3
+    first = MESSAGE_TOP - air
+    rows, columns = HEIGHT - first + 1, WIDTH + 2 * air
     where = f'x="{short(x)}" y="{short(y)}" width="{short(width)}" '
+    height = short(width * rows / columns)
     return (
-        f'<svg {where}height="{short(width * rows / WIDTH)}" viewBox="0 {first} {WIDTH} {rows}">'
-        f'<use href="#screen-{name}"/></svg>'
+        f'<svg {where}height="{height}" viewBox="{-air} {first} {columns} {rows}">'
+        f'<use href="#screen-{language}-{name}"/></svg>'
     )
 
 

@@ -116,11 +116,11 @@ FRENCH = Words(
         "max": "Trop : {maximum} au plus en une fois.",
         "no-amount": "Des chiffres d’abord, puis M ou K.",
         "no-card": "Mettez d’abord une carte.",
-        "already-paid": "Déjà versé : ôtez, remettez la carte.",
+        "already-paid": "Ôtez, puis remettez la carte.",
         "left-card-only": "Départ : carte à gauche seulement.",
         "same-card": "Vue des deux côtés : ôtez-la.",
-        "unknown-card": "Inconnue, ou un téléphone : ôtez-la.",
-        "nothing-to-undo": "Rien à annuler, ou carte ressortie.",
+        "unknown-card": "Étrangère, ou un téléphone : ôtez-la.",
+        "nothing-to-undo": "Aucune opération, ou carte ressortie.",
     },
 )
 

@@ -8,7 +8,8 @@ from xml.etree.ElementTree import Element
 import pytest
 from PIL import Image, ImageDraw
 
-from hal.picture import FIELD_TOP, SIZE, draw
+from hal.language import Language
+from hal.picture import FIELD_TOP, HEIGHT, MESSAGE_TOP, SIZE, WIDTH, draw
 from tools import bankers_card, typesetting
 from tools.bankers_card import SCENES, Scene
 from tools.bankers_card_words import BOTH, ENGLISH, FRENCH
@@ -31,13 +32,14 @@ def said_in(half: Element) -> str:
     return "\n".join("".join(text.itertext()) for text in half.iter(f"{SVG}text"))
 
 
-def screens_of(card: Element) -> dict[str, Image.Image]:
-    """The screens that the page carries, as pixels again."""
+def screens_of(card: Element) -> dict[tuple[str, str], Image.Image]:
+    """The screens that the page carries, by language and name, as pixels again."""
     found = {}
     for group in card.iter(f"{SVG}g"):
         if group.get("id", "").startswith("screen-"):
             [path] = group.iter(f"{SVG}path")
-            found[group.attrib["id"].removeprefix("screen-")] = pixels(path.attrib["d"])
+            _screen, language, name = group.attrib["id"].split("-", 2)
+            found[language, name] = pixels(path.attrib["d"])
     return found
 
 
@@ -111,10 +113,14 @@ def test_a_half_that_grows_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_both_languages_show_the_same_pictures(card: Element) -> None:
-    shown = [[use.get("href") for use in half_of(card, lang).iter(f"{SVG}use")] for lang in
-             ("fr", "en")]  # fmt: skip
-    assert shown[0] == shown[1]
-    assert {f"#screen-{name}" for name in SCENES} == set(shown[0])
+    """Each its own: those of the French half are a French box's."""
+    shown = [
+        [use.attrib["href"] for use in half_of(card, lang).iter(f"{SVG}use")]
+        for lang in ("fr", "en")
+    ]
+    assert [href.replace("-fr-", "-en-", 1) for href in shown[0]] == shown[1]
+    for lang, hrefs in zip(("fr", "en"), shown, strict=True):
+        assert {f"#screen-{lang}-{name}" for name in SCENES} == set(hrefs)
 
 
 def test_every_word_is_on_the_page(card: Element) -> None:
@@ -147,10 +153,11 @@ def test_french_is_set_as_french(card: Element) -> None:
 
 def test_every_picture_is_a_screen_that_the_box_shows(card: Element) -> None:
     found = screens_of(card)
-    assert set(found) == set(SCENES)
-    for name, picture in found.items():
-        shown = [draw(view).tobytes() for view in bankers_card.played(name, SCENES[name].script)]
-        assert picture.tobytes() in shown, name
+    assert set(found) == {(words.language, name) for words in BOTH for name in SCENES}
+    for (language, name), picture in found.items():
+        views = bankers_card.played(name, SCENES[name].script)
+        spoken = [view._replace(language=Language(language)) for view in views]
+        assert picture.tobytes() in [draw(view).tobytes() for view in spoken], (language, name)
 
 
 @pytest.mark.parametrize("name", [n for n in SCENES if (SCREENS / f"{n}.png").exists()])
@@ -159,12 +166,21 @@ def test_it_is_the_screen_of_the_documentation(card: Element, name: str) -> None
     with Image.open(SCREENS / f"{name}.png") as drawn:
         small = drawn.convert("1").resize(SIZE, Image.Resampling.NEAREST)
     below = (0, FIELD_TOP, *SIZE)
-    assert screens_of(card)[name].crop(below).tobytes() == small.crop(below).tobytes()
+    assert screens_of(card)["en", name].crop(below).tobytes() == small.crop(below).tobytes()
+
+
+@pytest.mark.parametrize("name", [n for n in SCENES if (SCREENS / "fr" / f"{n}.png").exists()])
+def test_the_french_message_is_that_of_the_documentation(card: Element, name: str) -> None:
+    with Image.open(SCREENS / "fr" / f"{name}.png") as drawn:
+        small = drawn.convert("1").resize((drawn.width // 3, drawn.height // 3))
+    line = (0, HEIGHT - small.height, WIDTH, HEIGHT)
+    assert line[1] < MESSAGE_TOP
+    assert screens_of(card)["fr", name].crop(line).tobytes() == small.tobytes()
 
 
 def test_the_countdown_is_the_one_before_a_new_game() -> None:
     views = bankers_card.played("countdown", SCENES["countdown"].script)
-    assert bankers_card.screen("countdown").tobytes() in [
+    assert bankers_card.screen("en", "countdown").tobytes() in [
         draw(view).tobytes() for view in views if str(view.message) == "NEW GAME IN 2"
     ]
     assert "NEW GAME" not in [str(view.message) for view in views], "C was let go in time"

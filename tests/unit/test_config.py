@@ -4,6 +4,7 @@ import pytest
 
 from firmware import config
 from firmware.mistake import Mistake
+from hal.language import Language
 from hal.wiring import Wiring
 
 
@@ -15,6 +16,8 @@ def test_settings(tmp_path: Path) -> None:
     assert config.load(path).ledger == tmp_path / "kept" / "here.db"
     path.write_text('ledger = "~/game.db"')
     assert config.load(path).ledger == Path.home() / "game.db"
+    path.write_text('language = "fr"')
+    assert config.load(path) == config.Config(language=Language.FRENCH)
     path.write_text("")
     assert config.load(path) == config.Config()
     path.write_text("[pins]\nbuzzer = 17\nrows = [22, 23, 26, 27]\n[screen]\nchip = 'sh1106'\n")
@@ -29,6 +32,10 @@ def test_settings(tmp_path: Path) -> None:
         ("editon = 'europe'", ":1: editon is not a key that Tellerbox knows"),
         ("\nedition = 3", ":2: edition must be a text in quotes, not 3"),
         ("edition = ", "is not valid TOML"),
+        ("\nlanguage = 'de'", ":2: language must be one of en, fr, not 'de'"),
+        ("language = 'FR'", ":1: language must be one of en, fr, not 'FR'"),
+        ("language = ''", ":1: language must be one of en, fr, not ''"),
+        ("language = 2", ":1: language must be a text in quotes, not 2"),
         ("[pins]\nbuzer = 3", ":2: pins.buzer is not a key that Tellerbox knows"),
         ("[pins]\nbuzzer = '3'", ":2: pins.buzzer must be a whole number, not '3'"),
         ("[pins]\nbuzzer = 5", ":2: pins.buzzer puts the buzzer on GPIO 5, where keypad row 1 is"),

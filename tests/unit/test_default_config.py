@@ -6,6 +6,7 @@ from pathlib import Path
 
 from firmware import config
 from firmware.edition import DEFAULT
+from hal.language import Language
 from hal.wiring import SCREEN_CHIPS, Wiring
 
 FILE = Path(__file__).parents[2] / "systemd/tellerbox.toml"
@@ -23,8 +24,9 @@ def test_as_it_is_installed_it_changes_nothing() -> None:
 def test_with_every_setting_it_says_the_defaults(tmp_path: Path) -> None:
     path = tmp_path / "tellerbox.toml"
     path.write_text(uncommented())
-    loaded = config.load(path)
-    assert loaded == config.Config(DEFAULT, Path("/var/lib/tellerbox/box.db"), Wiring())
+    assert config.load(path) == config.Config(
+        DEFAULT, Path("/var/lib/tellerbox/box.db"), Language.ENGLISH, Wiring()
+    )
 
 
 def test_every_setting_is_in_it() -> None:
@@ -38,11 +40,12 @@ def test_every_setting_is_in_it() -> None:
 def test_each_setting_is_explained_right_above_it() -> None:
     lines = FILE.read_text().splitlines()
     settings = [number for number, line in enumerate(lines) if re.match(r"#\S", line)]
-    assert len(settings) == 2 + len(Wiring._fields)
+    assert len(settings) == 3 + len(Wiring._fields)
     assert all(lines[number - 1].startswith("# ") for number in settings)
 
 
 def test_it_names_the_screens_and_where_the_service_may_write() -> None:
     text = FILE.read_text()
+    assert f"messages: {', or '.join(language.value for language in Language)}." in text
     assert all(chip in text for chip in SCREEN_CHIPS)
     assert "can write below /var/lib/tellerbox, and nowhere else" in text

@@ -10,13 +10,16 @@ from pathlib import Path
 import pytest
 
 from firmware.cli import main
+from hal.console.line import PtyLine
 from hal.events import Key, Slot
+from hal.language import Language
 from hal.picture import draw
 from hal.view import View, ledger_error
 from hal.wiring import Part
 from sim.chips import plug
 from sim.chips.picc import Picc
 from sim.virtual import Hardware
+from sim.wire import Wire
 from tests import golden
 from tests.unit.systemd_ear import Systemd
 
@@ -162,6 +165,74 @@ def test_pins_of_the_config_file_are_the_ones_used(tmp_path: Path) -> None:
     wiring = hardware().wiring
     assert (wiring.buzzer, wiring.spi_bus, wiring.i2c_bus) == (4, 1, 0)
     assert {wire.pin for wire in wiring.wires_of(Part.LEFT_READER)} == {17, 25, 12, 40, 38, 35, 22}
+
+
+def in_french(view: View) -> View:
+    return view._replace(language=Language.FRENCH)
+
+
+def a_key_without_a_card() -> None:
+    see(VIEWS["idle"])
+    box = hardware()
+    box.world.plan(box.world.now, lambda: box.press(Key.FIVE))
+
+
+@pytest.mark.parametrize(
+    ("config", "words", "wanted"),
+    [
+        ('language = "fr"\n', [], Language.FRENCH),
+        ("", ["--language", "fr"], Language.FRENCH),
+        ('language = "fr"\n', ["--language", "en"], Language.ENGLISH),
+    ],
+)
+def test_the_screen_speaks_the_language_that_was_asked_for(
+    tmp_path: Path, config: str, words: list[str], wanted: Language
+) -> None:
+    (tmp_path / "box.toml").write_text(config)
+    arguments = ["--config", str(tmp_path / "box.toml"), "--ledger", str(tmp_path / "box.db")]
+
+    def look() -> None:
+        a_key_without_a_card()
+        see(VIEWS["no-card"]._replace(language=wanted))
+
+    assert run([*arguments, *words], look) == 0
+
+
+def test_a_refused_ledger_is_told_in_the_language_too(tmp_path: Path) -> None:
+    (tmp_path / "box.db").write_text("not a ledger")
+    arguments = ["--ledger", str(tmp_path / "box.db"), "--language", "fr"]
+    assert run(arguments, lambda: see(ledger_error(Language.FRENCH))) == 1
+
+
+def test_over_the_wire_the_messages_stay_english_and_the_screen_is_french(
+    tmp_path: Path,
+) -> None:
+    line = PtyLine()
+    arguments = ["--ledger", str(tmp_path / "box.db"), "--console", line.port, "--language", "fr"]
+
+    def ask() -> None:
+        wire = Wire(line, "the box")
+        wire.greet(PATIENCE)
+        assert "message NO CARD" in wire.ask("press 5")
+        assert wire.ask("expect message NO CARD") == "ok"
+        see(in_french(VIEWS["no-card"])._replace(test=True))
+        assert wire.ask("expect message PAS DE CARTE").startswith("no: ")
+
+    try:
+        assert run(arguments, ask) == 0
+    finally:
+        line.close()
+
+
+def test_a_console_that_refuses_its_ledger_says_so_in_french(tmp_path: Path) -> None:
+    (tmp_path / "box-scratch.db").write_text("not a ledger")
+    line = PtyLine()
+    arguments = ["--ledger", str(tmp_path / "box.db"), "--console", line.port, "--language", "fr"]
+    try:
+        shown = ledger_error(Language.FRENCH)._replace(test=True)
+        assert run(arguments, lambda: see(shown)) == 0
+    finally:
+        line.close()
 
 
 def test_off_the_pi_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
