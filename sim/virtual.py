@@ -55,6 +55,7 @@ class Hardware:
         self.piezo = PassiveBuzzer()
         self.undervoltage = False
         self.i2c_bytes = 0
+        self.i2c_reads = 0
         self.i2c_stuck = False
         """Whether something holds the bus down: the kernel then waits a second for it."""
         self.i2c_breaks_after: int | None = None
@@ -93,18 +94,41 @@ class Hardware:
 
     def i2c(self, address: int, payload: bytes) -> None:
         """Nine clocks a byte, the address included; nobody there means no acknowledge."""
+        self._address_screen(address)
+        sent = 1 + len(payload)
+        broken = self.i2c_breaks_after is not None and self.i2c_breaks_after < sent
+        heard = payload[: max(0, (self.i2c_breaks_after or 0) - 1)] if broken else payload
+        self._clock_i2c(1 + len(heard))
+        self.oled.write(heard)
+        self._break_i2c(broken, sent)
+
+    def i2c_read(self, address: int) -> int:
+        """One byte, after the address; a read that breaks off leaves the chip as it was."""
+        self.i2c_reads += 1
+        self._address_screen(address)
+        said = self.oled.read()
+        if said is None:
+            self._clock_i2c(1)
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+        broken = self.i2c_breaks_after is not None and self.i2c_breaks_after < 2
+        self._clock_i2c(1 if broken else 2)
+        self._break_i2c(broken, 2)
+        return said
+
+    def _address_screen(self, address: int) -> None:
         if self.i2c_stuck:
             self.world.pass_until(self.world.now + NANO)
             raise OSError(errno.ETIMEDOUT, "Connection timed out")
-        sent = 1 + len(payload)
         if not self._screen_connected or address != self.wiring.screen_address:
             self.world.pass_until(self.world.now + 9 * NANO // I2C_SPEED)
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
-        broken = self.i2c_breaks_after is not None and self.i2c_breaks_after < sent
-        heard = payload[: max(0, (self.i2c_breaks_after or 0) - 1)] if broken else payload
-        self.world.pass_until(self.world.now + (1 + len(heard)) * 9 * NANO // I2C_SPEED)
-        self.i2c_bytes += 1 + len(heard)
-        self.oled.write(heard)
+
+    def _clock_i2c(self, count: int) -> None:
+        self.world.pass_until(self.world.now + count * 9 * NANO // I2C_SPEED)
+        self.i2c_bytes += count
+
+    def _break_i2c(self, broken: bool, sent: int) -> None:
+        """The end of a transfer that was to break off here, or in a later one, or not at all."""
         if broken:
             self.i2c_breaks_after = None
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
@@ -199,6 +223,20 @@ class Hardware:
         if pad == "RST":
             slot = next(slot for slot, reader in READERS.items() if reader is part)
             self.readers[slot].reset_line(bool(floats), self.world.now)
+
+    def mend(self, part: Part, pad: str) -> None:
+        """Solder a wire again; a reader's chip starts anew when it gets its power."""
+        self._cut.discard((part, pad))
+        for slot, reader in READERS.items():
+            if reader is part:
+                self.readers[slot].reset_line(False, self.world.now)
+                self.readers[slot].reset_line(True, self.world.now)
+
+    def plug_screen(self, plugged: bool) -> None:
+        """A screen that was unplugged knows nothing when it comes back."""
+        self.oled_plugged = plugged
+        if not plugged:
+            self.oled.power_cycle()
 
     def whole(self, part: Part, *pads: str) -> bool:
         """Whether all of these wires are in order."""

@@ -28,15 +28,17 @@ rest of it is in the table of both chips. Any other byte that is not in the tabl
 asserted against: 21 and 22 above all, the windows that this chip does not have, whose
 arguments would set columns and start lines instead.
 
-Reading over I²C is left out, and with it one half of read-modify-write; the other half,
-the return to where it began, is there.
+A read over I²C is answered by the control byte that came last: after one for commands with
+the status, after one for data with the RAM. The RAM's half is left out and asserted against,
+and with it one half of read-modify-write; the other half, the return to where it began, is
+there.
 """
 
 import random
 
 from PIL import Image
 
-from sim.chips.ssd1306 import Scan, Switch, dark, seen, unwrap
+from sim.chips.ssd1306 import Reading, Scan, Switch, dark, seen, unwrap
 
 COLUMNS, PAGES = 132, 8
 VISIBLE = slice(2, 130)
@@ -77,6 +79,7 @@ class Sh1106:
     def __init__(self) -> None:
         self.bytes_received = 0
         """All bytes ever written to it, without the address byte of each transaction."""
+        self.reading = Reading.STATUS
         self.power_cycle()
 
     def power_cycle(self) -> None:
@@ -90,6 +93,7 @@ class Sh1106:
         self.lit = False
         """Whether the glass has its voltage: the display is on, and so was the DC-DC before it."""
         self._awaiting: int | None = None
+        self._data_came_last = False
         self._start_line = 0
         self._column = 0
         self._page = 0
@@ -101,9 +105,21 @@ class Sh1106:
         """One write transaction, without its address byte."""
         self.bytes_received += len(payload)
         for is_data, content in unwrap(payload):
+            self._data_came_last = is_data
             take = self._store if is_data else self._hear
             for byte in content:
                 take(byte)
+
+    def read(self) -> int | None:
+        """One byte: bit 7 busy, bit 6 the display is off, the rest as found on modules.
+
+        None: no acknowledge.
+        """
+        assert not self._data_came_last, "reading the RAM is not modelled"
+        if self.reading is Reading.REFUSED:
+            return None
+        on = self.switches[Switch.DISPLAY] and self.reading is Reading.STATUS
+        return 0x08 if on else 0x48
 
     # Commands
 

@@ -14,6 +14,8 @@ Where the data sheet is silent the model does this, and no driver should lean on
 - A command whose arguments are still to come waits for them, across transactions
   and across data.
 - In page mode the column after the last is column 0.
+- A read is answered with the status if a control byte for commands came last. After one
+  for data it is asserted against.
 """
 
 import random
@@ -94,6 +96,14 @@ SWITCHES = {
 }
 
 
+class Reading(Enum):
+    """What comes of a read; clones of both controllers have manners of their own."""
+
+    STATUS = "the status, as in the data sheet"
+    ALWAYS_OFF = "a display that is off, whatever it shows"
+    REFUSED = "no acknowledge"
+
+
 def unwrap(payload: bytes) -> Iterator[tuple[bool, bytes]]:
     """What the control bytes of an I²C write wrap: whether it is data, and the bytes [8.1.5.2].
 
@@ -172,6 +182,7 @@ class Ssd1306:
         """All bytes ever written to it, without the address byte of each transaction."""
         self.out_of_mode = 0
         """How many commands came that belong to another addressing mode than the current."""
+        self.reading = Reading.STATUS
         self.power_cycle()
 
     def power_cycle(self) -> None:
@@ -185,6 +196,7 @@ class Ssd1306:
         self.lit = False
         """Whether the glass has its voltage: the display is on, and the pump was before it."""
         self._command = bytearray()
+        self._data_came_last = False
         self._start_line = 0
         self._start_column = 0
         self._column, self._last_column = 0, WIDTH - 1
@@ -196,9 +208,21 @@ class Ssd1306:
         """One write transaction, without its address byte."""
         self.bytes_received += len(payload)
         for is_data, content in unwrap(payload):
+            self._data_came_last = is_data
             take = self._store if is_data else self._hear
             for byte in content:
                 take(byte)
+
+    def read(self) -> int | None:
+        """One byte: bit 6 says that the display is off [table 9-2]; None: no acknowledge.
+
+        The other bits are reserved, and differ from module to module; here all are set.
+        """
+        assert not self._data_came_last, "what a read gives after data is not known"
+        if self.reading is Reading.REFUSED:
+            return None
+        on = self.switches[Switch.DISPLAY] and self.reading is Reading.STATUS
+        return 0xBF if on else 0xFF
 
     # Commands
 

@@ -91,6 +91,10 @@ class SMBus:
         assert len(values) <= 32, "the kernel takes 32 bytes at most"
         board().i2c(address, bytes((register, *values)))
 
+    def read_byte_data(self, address: int, register: int) -> int:
+        board().i2c(address, bytes((register,)))
+        return board().i2c_read(address)
+
     def i2c_rdwr(self, *messages: I2cMessage) -> None:
         for message in messages:
             board().i2c(message.address, message.payload)

@@ -79,15 +79,24 @@ def bench_noticing() -> None:
                 slowest = max(slowest, b.run_until_event(600 * MS))
         state = "asleep" if asleep else "awake"
         line(f"a card noticed, {state}, worst case", f"{slowest / MS:.0f} ms", "-", reach)
-    with bench() as b:
-        b.run(300 * MS)
-        b.board.rest(True)
-        b.run(1_000 * MS)
-        before = b.alarm.waits
-        b.run(60_000 * MS)
-        rate = (b.alarm.waits - before) / 60
-        what = "wake-ups of the process a second, asleep; lgpio's own thread not counted"
-        line(what, f"{rate:.1f}", "-", "at most 5")
+
+
+def bench_idling() -> None:
+    """What a minute costs in which nobody does anything."""
+    for view, reach in (("balance", "printed"), ("asleep", "at most 5")):
+        with bench() as b:
+            b.board.screen.show(golden.views()[view])
+            b.run(300 * MS)
+            b.board.rest(view == "asleep")
+            b.run(1_000 * MS)
+            woken, sent = b.alarm.waits, b.hardware.i2c_bytes
+            b.run(60_000 * MS)
+            rate = (b.alarm.waits - woken) / 60
+            looks = b.hardware.i2c_bytes - sent
+        state = "asleep" if view == "asleep" else "awake"
+        what = f"wake-ups of the process a second, {state}; lgpio's own thread not counted"
+        line(what, f"{rate:.1f}", "-", reach)
+        line(f"I²C bytes a minute, {state}, nothing new to show", str(looks), "0", "printed")
 
 
 def bench_screen() -> None:
@@ -97,7 +106,7 @@ def bench_screen() -> None:
         from luma.core.interface.serial import i2c
         from luma.oled.device import ssd1306
 
-        from hal.pi.screen import packed
+        from hal.pages import packed
 
         luma = ssd1306(i2c(port=1, address=0x3C))
         picture = draw(entry)
@@ -173,6 +182,26 @@ def bench_keystroke() -> None:
         )
 
 
+def bench_waking() -> None:
+    """The same for a digit that wakes the box: the screen is set up and drawn in full."""
+    slowest = 0
+    for phase in range(0, 400, 13):
+        with bench() as b:
+            ledger = Ledger(Store.in_memory(), editions.load("banking"))
+            ledger.know(UIDS.values())
+            app = App(b.board, ledger)
+            b.put(Slot.LEFT, UIDS[10])
+            _run(b, app, 70_000 * MS)
+            assert app.box.asleep, "it should sleep by now"
+            contact = Instant(b.now + 1 + phase * MS)
+            b.hardware.world.plan(contact * NANOS, partial(_press, b, Key.ONE))
+            while app.box.asleep:
+                b.board.horizon = Instant(b.now + MS)
+                app.turn()
+            slowest = max(slowest, b.now - contact)
+    line("a digit that wakes, contact to last byte", f"{slowest / MS:.1f} ms", "-", "printed")
+
+
 def _press(b: Bench, key: Key) -> None:
     b.hardware.press(key, 20 * MS * NANOS)
 
@@ -210,5 +239,7 @@ def main() -> None:
     bench_field()
     bench_transfers()
     bench_noticing()
+    bench_idling()
     bench_screen()
     bench_keystroke()
+    bench_waking()

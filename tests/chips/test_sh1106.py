@@ -4,7 +4,7 @@ import pytest
 from PIL import Image
 
 from sim.chips.sh1106 import Sh1106
-from sim.chips.ssd1306 import Switch
+from sim.chips.ssd1306 import Reading, Switch
 
 UPRIGHT = bytes((0xA1, 0xC8))
 
@@ -137,6 +137,45 @@ def test_power_off_loses_everything() -> None:
     assert chip.ram[0][:2] == b"\xab\xcd"
     command(chip, 0xAF)
     assert 3000 < len(lit(chip.picture())) < 5000
+
+
+# Reading
+
+
+def test_a_read_tells_whether_the_display_is_off() -> None:
+    chip = Sh1106()
+    assert chip.read() == 0x48
+    command(chip, 0xAF)
+    assert chip.read() == 0x08
+    command(chip, 0xA5, 0xA7)
+    assert chip.read() == 0x08
+    command(chip, 0xAE)
+    assert chip.read() == 0x48
+    command(chip, 0xAF)
+    chip.power_cycle()
+    assert chip.read() == 0x48
+
+
+def test_a_read_needs_a_control_byte_for_commands_before_it() -> None:
+    chip = Sh1106()
+    data(chip, 1)
+    with pytest.raises(AssertionError):
+        chip.read()
+    command(chip)
+    assert chip.read() == 0x48
+    data(chip, 1)
+    chip.power_cycle()
+    assert chip.read() == 0x48
+
+
+def test_clones_have_manners_of_their_own() -> None:
+    chip = Sh1106()
+    command(chip, 0xAF)
+    chip.reading = Reading.ALWAYS_OFF
+    assert chip.read() == 0x48
+    chip.reading = Reading.REFUSED
+    chip.power_cycle()
+    assert chip.read() is None
 
 
 # The glass

@@ -3,7 +3,7 @@
 import pytest
 from PIL import Image
 
-from sim.chips.ssd1306 import Scan, Ssd1306, Switch, unwrap
+from sim.chips.ssd1306 import Reading, Scan, Ssd1306, Switch, unwrap
 
 UPRIGHT = bytes((0xA1, 0xC8))
 LIGHT = bytes((0x8D, 0x14, 0xAF))
@@ -258,6 +258,45 @@ def test_the_ram_holds_noise_after_power_on() -> None:
     chip = Ssd1306()
     command(chip, *LIGHT)
     assert 3000 < len(lit(chip.picture())) < 5000
+
+
+# Reading
+
+
+def test_a_read_tells_whether_the_display_is_off() -> None:
+    chip = Ssd1306()
+    assert chip.read() == 0xFF
+    command(chip, 0xAF)
+    assert chip.read() == 0xBF
+    command(chip, 0xA5, 0xA7)
+    assert chip.read() == 0xBF
+    command(chip, 0xAE)
+    assert chip.read() == 0xFF
+    command(chip, 0xAF)
+    chip.power_cycle()
+    assert chip.read() == 0xFF
+
+
+def test_a_read_needs_a_control_byte_for_commands_before_it() -> None:
+    chip = Ssd1306()
+    data(chip, 1)
+    with pytest.raises(AssertionError):
+        chip.read()
+    command(chip)
+    assert chip.read() == 0xFF
+    data(chip, 1)
+    chip.power_cycle()
+    assert chip.read() == 0xFF
+
+
+def test_clones_have_manners_of_their_own() -> None:
+    chip = Ssd1306()
+    command(chip, 0xAF)
+    chip.reading = Reading.ALWAYS_OFF
+    assert chip.read() == 0xFF
+    chip.reading = Reading.REFUSED
+    chip.power_cycle()
+    assert chip.read() is None
 
 
 # The glass
