@@ -2,14 +2,14 @@
 
 BIN := .venv/bin
 
-.PHONY: help run pi install update uninstall test lint unit test-pi test-plug mutants bench lock screens wiring card clean
+.PHONY: help run pi install update uninstall test lint unit test-pi test-plug mutants bench lock screens screenshots wiring card clean
 
 help:  ## what can be made here
-	@sed -n 's/^\([a-z-]*\):.*##/  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*##/  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
-run:  ## start the box in this terminal, without any hardware
+run:  ## put the box in front of you, in a browser, without any hardware
 	@tools/setup run
-	@$(BIN)/tellerbox sim --text
+	@$(BIN)/tellerbox sim $(ARGS)
 
 pi:  ## set up what the box needs on a Raspberry Pi
 	@tools/setup pi
@@ -32,12 +32,14 @@ lint:  ## style, types, and the import rule
 	$(BIN)/mypy
 	$(BIN)/python tools/check_imports.py
 
-unit:  ## the tests: of the drivers, over a wire, then of the bank with its coverage
+unit:  ## the tests: of the drivers, over a wire, in a browser, of the bank with its coverage
 	@tools/setup test
+	@tools/setup browser
 	$(BIN)/python -m pytest tests/chips tests/drivers tests/test_idle_hour.py tests/test_scenarios_virtual.py
 	$(BIN)/python -m pytest tests/console
 	$(BIN)/python -m pytest tests/hil --box virtual: --skip-waits
 	$(BIN)/python -m pytest tests/hil --box virtual: --longest-wait 6
+	$(BIN)/python -m pytest tests/panel
 	$(BIN)/python -m pytest tests/unit tests/property tests/test_scenarios.py --cov --cov-fail-under=95
 
 test-pi:  ## install and boot the box on the Pi's own architecture, emulated (root, Debian)
@@ -56,11 +58,17 @@ mutants:  ## change every constant of the drivers in turn, and see who notices
 
 bench:  ## speed, as ratios of one run
 	@tools/setup test
+	@tools/setup browser
 	$(BIN)/python -m tests.bench
 
 screens:  ## draw the pictures of the documentation anew
 	@tools/setup test
 	$(BIN)/python -m tests.golden
+
+screenshots:  ## draw the pictures of the panel anew, in Chromium
+	@tools/setup test
+	@tools/setup browser
+	$(BIN)/python -m tests.panel.screenshots
 
 wiring:  ## write the tables and the drawing of wiring.md anew
 	@tools/setup test
@@ -75,4 +83,4 @@ lock:  ## pin the newest versions of all packages
 	tools/lock
 
 clean:  ## remove what the other commands made
-	rm -rf .venv build *.egg-info .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv build tests/panel/node_modules *.egg-info .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -21,7 +21,7 @@ COMMANDS = {
         "firmware.selftest_command",
         "check every wire and part of a newly built box",
     ),
-    "sim": ("sim.prompt", "a box to try at the keyboard, without any hardware"),
+    "sim": ("sim.sim_command", "the box without any hardware, in a browser or in this terminal"),
     "play": ("sim.play", "run scripts, each on a new box, and check what they expect"),
     "ledger": (
         "firmware.ledger_command",

@@ -1,11 +1,10 @@
-"""``tellerbox sim``: a box to try at the keyboard, one script line at a time.
+"""``tellerbox sim --text``: a box to try at the keyboard, one script line at a time.
 
 The box runs on the wall clock. Nothing shows between two lines, so nothing has to
 run between them either: when a line comes, the box first lives through the time
 that has passed, sleep included, and then through the line.
 """
 
-import argparse
 import atexit
 import shutil
 import sys
@@ -13,11 +12,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from firmware import bank, ledger_file
-from firmware.ledger_file import LedgerRefused, Owner
+from firmware import ledger_file
+from firmware.bank import Bank
+from hal.language import Language
 from hal.picture import draw
-from hal.view import View, ledger_error
-from sim import stock
+from hal.view import View
 from sim.clocks import WallClock
 from sim.player import Unmet, in_words, patience, perform
 from sim.rig import Rig
@@ -59,30 +58,12 @@ WORDS = (
 HISTORY_LENGTH = 500
 
 
-def options(parser: argparse.ArgumentParser) -> None:
-    bank.add_options(parser, Owner.SIMULATOR)
-    parser.add_argument(
-        "--text", action="store_true", help="a prompt in this terminal (the default)"
-    )
-    parser.add_argument(
-        "--cards",
-        choices=("stock", "none"),
-        default="stock",
-        help="whether a new ledger knows the stock cards (default: stock)",
-    )
-
-
-def run(args: argparse.Namespace) -> int:
-    try:
-        with bank.opened(args, bank.settings_of(args), Owner.SIMULATOR) as opened:
-            if opened.is_new and args.cards == "stock":
-                opened.ledger.know(stock.players(opened.ledger.edition))
-            print(f"Tellerbox, edition {opened.ledger.edition.name}, ledger {opened.path}")
-            print("Type 'help' for help, 'quit' to leave.\n")
-            return Prompt(Rig(opened.store, opened.next_edition, SoftwareStand(WallClock()))).talk()
-    except LedgerRefused:
-        _print_picture(ledger_error())
-        raise
+def talk(opened: Bank, language: Language) -> int:
+    """A box on an open ledger, until its person leaves it."""
+    print(f"Tellerbox, edition {opened.ledger.edition.name}, ledger {opened.path}")
+    print("Type 'help' for help, 'quit' to leave.\n")
+    stand = SoftwareStand(WallClock(), language=language)
+    return Prompt(Rig(opened.store, opened.next_edition, stand)).talk()
 
 
 class Prompt:
@@ -140,11 +121,11 @@ class Prompt:
     def _look(self) -> None:
         """Draw the screen, and say in words what it shows and what was heard."""
         if self._rig.view:
-            _print_picture(self._rig.view)
+            print_picture(self._rig.view)
         print(in_words(self._rig))
 
 
-def _print_picture(view: View) -> None:
+def print_picture(view: View) -> None:
     drawn = characters(draw(view), shutil.get_terminal_size((128, 40)).columns)
     try:
         drawn.encode(sys.stdout.encoding or "ascii")

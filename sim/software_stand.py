@@ -4,6 +4,7 @@ from firmware.app import App
 from firmware.edition import Edition
 from firmware.ledger import Ledger
 from hal.events import Instant, Key, Slot
+from hal.language import Language
 from hal.sounds import Sound
 from hal.view import View
 from sim.board import SimBoard
@@ -14,7 +15,13 @@ from sim.trace import Watcher, ignore
 class SoftwareStand:
     """The firmware runs whenever something was done, until it has nothing more to do."""
 
-    def __init__(self, clock: SimClock, watch: Watcher = ignore) -> None:
+    def __init__(
+        self,
+        clock: SimClock,
+        watch: Watcher = ignore,
+        language: Language = Language.ENGLISH,
+    ) -> None:
+        self._language = language
         self._board = SimBoard(clock, watch)
         self._app: App | None = None
 
@@ -22,7 +29,7 @@ class SoftwareStand:
         self._board.note("power  on")
         for slot in self._board.slots.values():
             slot.restart()
-        self._app = App(self._board, ledger, edition)
+        self._app = App(self._board, ledger, edition, language=self._language)
         self._settle()
 
     def stop(self) -> None:

@@ -1,6 +1,7 @@
 """The virtual board's clock and alarm on the wall clock."""
 
 from hal.events import Instant
+from hal.pi.alarm import Alarm
 from hal.pi.waiter import Waiter
 from sim.virtual import MICRO, Hardware, VirtualAlarm
 
@@ -12,9 +13,9 @@ class WallAlarm(VirtualAlarm):
     on the wire, and the next wait lets the wall catch up.
     """
 
-    def __init__(self, hardware: Hardware) -> None:
+    def __init__(self, hardware: Hardware, waiter: Alarm | None = None) -> None:
         super().__init__(hardware)
-        self._waiter = Waiter()
+        self._waiter = waiter or Waiter()
 
     def now(self) -> Instant:
         self._world.pass_until(self._waiter.now() * MICRO)

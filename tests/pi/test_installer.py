@@ -109,8 +109,9 @@ def until(holds: Callable[[], bool], what: str) -> None:
 def play_a_move(pi: Machine) -> None:
     """Let somebody get two million, while the box is off."""
     pi.run("systemctl", "stop", "tellerbox.service")
-    script = "printf 'insert left 1\\npress 2M\\nquit\\n' | tellerbox sim --cards none --ledger "
-    pi.run("runuser", "-u", "tellerbox", "--", "sh", "-c", script + LEDGER)
+    lines = "printf 'insert left 1\\npress 2M\\nquit\\n'"
+    script = f"{lines} | tellerbox sim --text --cards none --ledger {LEDGER}"
+    pi.run("runuser", "-u", "tellerbox", "--", "sh", "-c", script)
     pi.run("systemctl", "start", "tellerbox.service")
 
 

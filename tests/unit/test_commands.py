@@ -262,7 +262,7 @@ def test_a_ledger_that_is_refused_shows_on_the_screen(tmp_path: Path) -> None:
 
 def test_a_terminal_that_knows_no_blocks() -> None:
     done = subprocess.run(
-        [*TELLERBOX, "sim"],
+        [*TELLERBOX, "sim", "--text"],
         input="insert left 1\n",
         capture_output=True,
         text=True,
@@ -407,7 +407,7 @@ def test_a_backup_is_a_checked_ledger(tell: Tell, played: Path, tmp_path: Path) 
 
 def test_all_of_it_works_while_a_box_runs(tell: Tell, played: Path, tmp_path: Path) -> None:
     box = subprocess.Popen(
-        [*TELLERBOX, "sim", "--ledger", str(played)],
+        [*TELLERBOX, "sim", "--text", "--ledger", str(played)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -531,7 +531,7 @@ def test_names_of_ledgers(tell: Tell, tmp_path: Path, name: bytes) -> None:
     assert box.status == said.status == (1 if len(name) > 255 else 0)
 
 
-@pytest.mark.parametrize("command", ["play -", "sim", "--help", "ledger accounts", "cards"])
+@pytest.mark.parametrize("command", ["play -", "sim --text", "--help", "ledger accounts", "cards"])
 @pytest.mark.parametrize("streams", ["<&-", ">&-", ">/dev/full", "2>&-", "<&- >&- 2>&-"])
 def test_streams_that_are_closed_or_full(command: str, streams: str) -> None:
     done = subprocess.run(

@@ -1,0 +1,1 @@
+"""The front panel: the box in a browser."""

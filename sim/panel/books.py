@@ -1,0 +1,151 @@
+"""What the ledger says, for the page: accounts, postings as they happen, ticks for the chart.
+
+It is read from the file, beside the box that writes it, so the page shows what is on disk.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from firmware import edition as editions
+from firmware import ledger_file
+from firmware.edition import Edition
+from firmware.ledger import BANK, JournalFailed, Ledger, Posting
+from firmware.store import NONSENSE, Damaged, Store, posting_of, rows
+from sim.stock import STOCK
+
+MOST_TICKS = 4
+UNREADABLE = (sqlite3.Error, JournalFailed, Damaged, *NONSENSE)
+
+
+class Books:
+    """The ledger of one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._open = ExitStack()
+        self._connection = self._open.enter_context(ledger_file.reading(path))
+        self._version: int | None = None
+        self._told = (0, 0)
+        """The game and the last posting that were told as news."""
+        self._chart = Chart(0)
+        self.edition = self.ledger.edition
+        """Of the newest game."""
+
+    def close(self) -> None:
+        self._open.close()
+
+    @property
+    def ledger(self) -> Ledger:
+        return Ledger(Store(self._connection), editions.load(editions.DEFAULT))
+
+    def news(self) -> dict[str, Any] | None:
+        """What has been written since this was last asked; None when nothing was."""
+        try:
+            (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+            if version == self._version:
+                return None
+            self._version = version
+            ledger = self.ledger
+            game, last = self._told
+            told = self._words_of(ledger, after=last if game == ledger.game else 0)
+            self._told = (ledger.game, self._chart.last)
+            return told
+        except UNREADABLE:
+            # A ledger that cannot be read shows on the box; the page keeps what it has.
+            return None
+
+    def whole(self) -> dict[str, Any] | None:
+        """All of the newest game, for who has just come; it is no less news to the others."""
+        try:
+            return self._words_of(self.ledger, after=0)
+        except UNREADABLE:
+            return None
+
+    def _words_of(self, ledger: Ledger, after: int) -> dict[str, Any]:
+        where = "WHERE game = ? AND id > ?"
+        found = [
+            (posting_of(row), row[-1])
+            for row in rows(self._connection, "posting", where, ledger.game, after)
+        ]
+        edition = self.edition = ledger.edition
+        if self._chart.game != ledger.game:
+            self._chart = Chart(ledger.game)
+        self._chart.follow(posting for posting, _ in found)
+        by_uid = {uid: card for card, uid in enumerate(STOCK, start=1)}
+        return {
+            "game": ledger.game,
+            "from": self._chart.first,
+            "accounts": [
+                {"number": n, "card": by_uid.get(uid), **_amount(edition, ledger.balance(n))}
+                for n, uid in ledger.cards.items()
+            ],
+            "bank": _amount(edition, ledger.balance(BANK)),
+            "postings": [_words(edition, posting, at) for posting, at in found],
+            "ticks": [_amount(edition, tick, "amount") for tick in ticks(self._chart.peak)],
+        }
+
+
+class Chart:
+    """Follows the postings of a game, to know how high its chart reaches."""
+
+    def __init__(self, game: int) -> None:
+        self.game = game
+        self.first = 0
+        self.last = 0
+        self.peak = 0
+        """The most that any card has had."""
+        self._balances: dict[int, int] = {}
+
+    def follow(self, postings: Iterable[Posting]) -> None:
+        for posting in postings:
+            if posting.id > self.last:
+                self.first = self.first or posting.id
+                self.last = posting.id
+                self._book(posting)
+
+    def _book(self, posting: Posting) -> None:
+        for account, change in (
+            (posting.payer, -posting.amount),
+            (posting.payee, posting.amount),
+        ):
+            self._balances[account] = self._balances.get(account, 0) + change
+        if posting.payee != BANK:
+            self.peak = max(self.peak, self._balances[posting.payee])
+
+
+def opened(path: Path) -> Books | None:
+    """The books of a ledger; None where it cannot be read."""
+    try:
+        return Books(path)
+    except UNREADABLE:
+        return None
+
+
+def ticks(peak: int) -> list[int]:
+    """Round amounts up to the peak, few enough to be read: steps of 1, 2 or 5 and zeros."""
+    if peak <= 0:
+        return []
+    step = 1
+    while peak // step > MOST_TICKS:
+        step = step * 2 if str(step)[0] in "15" else step // 2 * 5
+    return list(range(step, peak + 1, step))
+
+
+def _amount(edition: Edition, amount: int, name: str = "balance") -> dict[str, Any]:
+    written = edition.units.write(abs(amount))
+    text = written.text if written.exact else f"{written.text}…"
+    return {name: amount, "written": f"-{text}" if amount < 0 else text}
+
+
+def _words(edition: Edition, posting: Posting, at: int) -> dict[str, Any]:
+    return {
+        "id": posting.id,
+        "payer": posting.payer,
+        "payee": posting.payee,
+        **_amount(edition, posting.amount, "amount"),
+        "purpose": posting.purpose.value,
+        "reverses": posting.reverses,
+        "at": at,
+    }

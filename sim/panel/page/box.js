@@ -1,0 +1,155 @@
+// The drawing of the box: case, slots, glass, buzzer and keys, as one SVG. It stands upright;
+// in a low, wide window (a phone on its side) the same groups lie side by side.
+
+import { byId, svg } from "./element.js";
+import { say } from "./words.js";
+
+const KEY = { width: 18.9, height: 13.4, gap: 2.5 };
+const SLOTS = { left: 7, right: 55 };
+const SLOT_WIDTH = 38;
+const SLIT = 21; // the height at which a card goes into the case
+
+const UPRIGHT = {
+  view: "0 0 100 156",
+  case: [2, 14, 96, 141],
+  front: "",
+  pad: "translate(8.45 88.5)",
+};
+const LYING = {
+  view: "0 0 192 104",
+  case: [2, 14, 188, 89],
+  front: "translate(0 4.5)",
+  pad: "translate(96.5 30.5) scale(1.06)",
+};
+const LOW = "(max-height: 559px) and (orientation: landscape)";
+
+const LEGENDS = { G: "←" };
+const KINDS = { M: "unit", K: "unit", C: "clear", G: "go", F: "function" };
+
+// Draws it; whoever has to know is told when it stands otherwise.
+export function drawBox(keys, arranged) {
+  const box = byId("box");
+  const body = svg("g", { id: "case", "aria-hidden": "true" }, ...caseParts());
+  const pad = svg("g", { id: "pad" },
+    ...keys.flatMap((row, y) => row.map((key, x) => drawKey(key, x, y))));
+  const front = svg("g", { id: "front" }, ...frontParts());
+  box.replaceChildren(defs(), body, ...["left", "right"].map(drawSlot), front, pad);
+
+  const low = matchMedia(LOW);
+  const arrange = () => {
+    const shape = low.matches ? LYING : UPRIGHT;
+    box.setAttribute("viewBox", shape.view);
+    pad.setAttribute("transform", shape.pad);
+    front.setAttribute("transform", shape.front);
+    const [x, y, width, height] = shape.case;
+    for (const part of body.querySelectorAll("[data-inset]")) {
+      const inset = Number(part.dataset.inset);
+      place(part, x + inset, y + inset, width - 2 * inset, height - 2 * inset);
+    }
+    place(body.querySelector(".lip"), x + 1.2, y + 1.2, width - 2.4, 12);
+    arranged();
+  };
+  low.onchange = arrange;
+  arrange();
+}
+
+function place(part, x, y, width, height) {
+  const measures = Object.entries({ x, y, width, height });
+  for (const [name, value] of measures) part.setAttribute(name, value);
+}
+
+const gradient = (id, from, to) =>
+  svg("linearGradient", { id, x1: 0, y1: 0, x2: 0, y2: 1 },
+    svg("stop", { offset: 0, "stop-color": from }), svg("stop", { offset: 1, "stop-color": to }));
+
+const defs = () =>
+  svg("defs", {},
+    gradient("shell", "#f8efdc", "#e6d8b9"),
+    gradient("top-face", "#fffaf0", "#efe2c8"),
+    gradient("bezel", "#2a2d33", "#14161a"),
+    gradient("cap-digit", "#fffdf8", "#eee7d8"),
+    gradient("cap-unit", "#4a505a", "#353a42"),
+    gradient("cap-clear", "#c23b32", "#a92a22"),
+    gradient("cap-go", "#23814c", "#1a6c3e"),
+    gradient("cap-function", "#2f65b8", "#22539f"),
+    svg("clipPath", { id: "above-slit" },
+      svg("rect", { x: -10, y: -30, width: 220, height: SLIT + 30 })));
+
+const caseParts = () => [
+  svg("rect", { class: "shell-edge", "data-inset": 0, rx: 8 }),
+  svg("rect", { class: "shell", "data-inset": 0.7, rx: 7.4 }),
+  svg("rect", { class: "lip", rx: 7 }),
+];
+
+const frontParts = () => [
+  block("bezel", 8.5, 34.5, 83, 45, 3),
+  svg("g", { id: "glass", role: "img" },
+    svg("rect", { class: "dark", width: 128, height: 64 }), svg("path", { id: "pixels" })),
+  svg("text", { class: "name", x: 11, y: 85.1, "aria-hidden": "true" }, "TELLERBOX"),
+  drawBuzzer(),
+];
+
+const block = (name, x, y, width, height, rx) =>
+  svg("rect", { class: name, x, y, width, height, rx });
+
+// Two lines around a control that has the focus: one of them is seen on any ground.
+const ring = (x, y, width, height, rx) =>
+  svg("g", { class: "ring" },
+    svg("rect", { x, y, width, height, rx }), svg("rect", { x, y, width, height, rx }));
+
+function drawSlot(slot) {
+  const left = SLOTS[slot];
+  const middle = left + SLOT_WIDTH / 2;
+  const [sign, verb] = slot === "left" ? ["+", "receive"] : ["−", "pay"];
+  return svg("g", { class: "place" },
+    svg("g", { id: `slot-${slot}`, class: "slot", role: "button", tabindex: 0, "data-slot": slot },
+      block("reach", left - 3, 3, SLOT_WIDTH + 6, 30.5, 3),
+      block("slit-edge", left, SLIT - 2, SLOT_WIDTH, 4.2, 2.1),
+      block("slit", left + 0.8, SLIT - 1.2, SLOT_WIDTH - 1.6, 2.2, 1.1),
+      ring(left - 2.5, 16, SLOT_WIDTH + 5, 17.6, 3)),
+    svg("text", { class: "sign", x: middle, y: 32, "aria-hidden": "true" },
+      svg("tspan", { class: "mark", dy: 0.6 }, sign),
+      svg("tspan", { dx: 1.4, dy: -0.6 }, say(verb))),
+    svg("g", { "clip-path": "url(#above-slit)", class: "held", "data-place": slot }));
+}
+
+// A card as it sticks out of its slot. Its colours come from the style sheet, by data-colour.
+export function drawCard(slot, card, mark, colour) {
+  const left = SLOTS[slot] + 2.5;
+  const width = SLOT_WIDTH - 5;
+  const data = { "data-in-slot": slot, "data-holds": card, "data-colour": colour };
+  return svg("g", { class: "card-in", role: "button", tabindex: 0, ...data },
+    block("card-face", left, 2, width, 30, 2.6),
+    block("card-shine", left + 1.1, 3.1, width - 2.2, 30, 1.8),
+    block("card-chip", left + 3.4, 6, 5.8, 4.6, 0.9),
+    svg("path", { class: "card-chip", d: `M${left + 3.4} 8.3h5.8m-3.9 -2.3v4.6m2 0v-4.6` }),
+    svg("text", { class: "card-number", x: left + width / 2, y: 15.6 }, mark),
+    ring(left - 0.2, 2.2, width + 0.4, 18, 2.4));
+}
+
+function drawBuzzer() {
+  const holes = [[0, 0]];
+  for (let angle = 0; angle < 6; angle += Math.PI / 3) {
+    holes.push([1.5 * Math.cos(angle), 1.5 * Math.sin(angle)]);
+  }
+  const waves = [4.2, 6.4, 8.6].map((r) =>
+    svg("path", { d: `M${-r * 0.87} ${-r * 0.36}A${r} ${r} 0 0 0 ${-r * 0.87} ${r * 0.36}` }));
+  return svg("g", { id: "buzzer", "aria-hidden": "true", transform: "translate(87 83.7)" },
+    ...holes.map(([cx, cy]) => svg("circle", { cx, cy, r: 0.5 })),
+    svg("g", { class: "waves" }, ...waves));
+}
+
+function drawKey(key, column, row) {
+  const { width, height, gap } = KEY;
+  const name = /\d/.test(key) ? key : say(`key-${key}`);
+  const transform = `translate(${column * (width + gap)} ${row * (height + gap)})`;
+  const control = { role: "button", tabindex: 0, "data-key": key, "aria-label": name };
+  return svg("g", { class: `key ${KINDS[key] ?? "digit"}`, transform, ...control },
+    block("well", -0.6, -0.5, width + 1.2, height + 1.9, 3.4),
+    block("skirt", 0, 1, width, height, 2.9),
+    svg("g", { class: "cap" },
+      block("top", 0, 0, width, height - 0.7, 2.9),
+      svg("path", { class: "gleam", d: `M3 0.75H${width - 3}` }),
+      svg("text", { x: width / 2, y: height / 2 + 2.5 }, LEGENDS[key] ?? key)),
+    ring(-0.4, -0.4, width + 0.8, height + 1.4, 3.2));
+}

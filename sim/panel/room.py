@@ -1,0 +1,326 @@
+"""The room: the box on its table, everybody who looks at it, and what each is told.
+
+All who look see the same. What one of them does is done to the table, goes on to the box if
+the box can notice it, and is told to all.
+"""
+
+import asyncio
+import time
+from base64 import b64decode
+from collections.abc import Hashable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from firmware import edition as editions
+from firmware.edition import Edition
+from hal.events import MILLISECOND, Instant, Slot
+from sim.panel import books, telling
+from sim.panel.actions import (
+    Action,
+    Beat,
+    Done,
+    Fault,
+    Press,
+    Put,
+    Record,
+    Refusal,
+    Refused,
+    Release,
+    SetFault,
+    SetPace,
+    Skip,
+    SwitchPower,
+    Take,
+)
+from sim.panel.messages import Start
+from sim.panel.pace import A_MINUTE, Pace
+from sim.panel.plug import Plug
+from sim.panel.studio import Studio
+from sim.panel.table import Table, moves
+from sim.stock import STOCK
+
+FAULTS = {"software": (Fault.SCREEN,), "virtual": tuple(Fault)}
+STRANGERS = 2
+
+
+class Options(NamedTuple):
+    """What the command line says of the box."""
+
+    ledger: Path
+    edition: str | None
+    config: Path | None
+    language: str
+    board: str
+    stock_known: bool
+
+
+class Viewer(Hashable, Protocol):
+    """Somebody who looks."""
+
+    def send(self, message: str | bytes) -> None:
+        """Without waiting: who is too slow to be told is shown the door."""
+        ...
+
+
+class Room:
+    """One box, and any number of viewers."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._viewers: set[Viewer] = set()
+        self._table = Table()
+        self._pace = Pace(_wall())
+        self._plug = Plug(self._heard, self._died)
+        self._switch = asyncio.Lock()
+        """Whoever holds it works the power."""
+        self._pages = telling.DARK
+        self._words: dict[str, Any] = telling.NO_POWER
+        self._studio = Studio(stock_known=options.stock_known)
+        self._came_up: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._ending: asyncio.Task[None] | None = None
+        """A recording that is ended because it is full."""
+
+    async def open(self) -> bool:
+        """Put the box on the table, and its plug in; False when it does not come up.
+
+        Its own last words then stand in the terminal, and say why.
+        """
+        self._use(self._options.ledger)
+        await self._power_on()
+        return await self._came_up
+
+    async def close(self) -> None:
+        async with self._switch:
+            await self._plug.switch_off()
+            self._close_books()
+            self._studio.clear_up()
+
+    def _use(self, ledger: Path) -> None:
+        """Bank on a ledger; its edition says which cards lie on the table."""
+        self._ledger = ledger
+        self._books = books.opened(ledger)
+        edition = self._books.edition if self._books else editions.load(editions.DEFAULT)
+        self._table.clear()
+        self._play(edition)
+
+    def _play(self, edition: Edition) -> None:
+        self._edition = edition
+        strangers = range(len(STOCK) - STRANGERS + 1, len(STOCK) + 1)
+        self._table.lay_out((*range(1, edition.cards + 1), *strangers))
+
+    def _close_books(self) -> None:
+        if self._books:
+            self._books.close()
+
+    # Viewers
+
+    def join(self, viewer: Viewer) -> None:
+        self._viewers.add(viewer)
+        self._show_everything([viewer])
+
+    def leave(self, viewer: Viewer) -> None:
+        self._viewers.discard(viewer)
+        if released := self._table.leave(viewer):
+            self._pass_on(released)
+            self._tell(self._table_words())
+
+    def _show_everything(self, viewers: Iterable[Viewer]) -> None:
+        messages: list[str | bytes] = [
+            telling.hello(
+                self._edition,
+                self._table.cards,
+                self._options.board,
+                FAULTS[self._options.board],
+                self._options.language,
+            ),
+            telling.all_pixels(self._pages),
+            telling.text("screen", self._words),
+            self._table_words(),
+        ]
+        if self._books and (whole := self._books.whole()):
+            messages.append(telling.text("books", whole))
+        if self._studio.lines:
+            messages.append(telling.text("script", {"from": 0, "lines": self._studio.lines}))
+        for viewer in tuple(viewers):
+            for message in messages:
+                viewer.send(message)
+
+    def _tell(self, message: str | bytes) -> None:
+        for viewer in tuple(self._viewers):
+            viewer.send(message)
+
+    def _table_words(self) -> str:
+        elapsed = self._pace.at(_wall()) // MILLISECOND
+        words = {**self._table.in_words(), "pace": self._pace.rate, "elapsed": elapsed}
+        return telling.text("table", words)
+
+    # What viewers do
+
+    async def do(self, who: Viewer, action: Action) -> None:
+        """Carry out an action, or raise Refused."""
+        match action:
+            case Press(key):
+                self._pass_on(self._table.press(who, key))
+            case Release(key):
+                self._pass_on(self._table.release(who, key))
+            case Put() | Take():
+                self._move_card(action)
+            case SetPace() | Skip():
+                self._change_time(action)
+            case SetFault():
+                self._break(action)
+            case SwitchPower(on):
+                await self._switch_power(on)
+            case Record(on):
+                await self._record(on)
+            case Beat():
+                return
+        self._tell(self._table_words())
+
+    def _pass_on(self, done: Iterable[Done]) -> None:
+        for each in done:
+            self._plug.tell(each)
+
+    def _move_card(self, action: Put | Take) -> None:
+        before = dict(self._table.slots)
+        self._pass_on(
+            self._table.put(*action) if isinstance(action, Put) else self._table.take(action.card)
+        )
+        if not self._table.power:
+            self._studio.without_power(*moves(before, self._table.slots))
+            self._tell_script()
+
+    def _change_time(self, action: SetPace | Skip) -> None:
+        if isinstance(action, SetPace):
+            self._pace.run(action.rate, _wall())
+        elif self._table.power:
+            self._pace.skip(A_MINUTE, _wall())
+        self._pass_on([action])
+
+    def _break(self, action: SetFault) -> None:
+        if action.fault not in FAULTS[self._options.board]:
+            raise Refused(Refusal.NOT_HERE)
+        if self._studio.busy:
+            raise Refused(Refusal.RECORDING)
+        change = self._table.faults.add if action.on else self._table.faults.discard
+        change(action.fault)
+        self._pass_on([action])
+
+    # The power
+
+    async def _switch_power(self, on: bool) -> None:
+        async with self._switch:
+            if on == self._table.power:
+                return
+            if on:
+                await self._power_on()
+                return
+            await self._plug.pull()
+            self._studio.without_power("power off")
+            self._tell_script()
+            self._go_dark()
+
+    async def _power_on(self) -> None:
+        self._pace.put(Instant(0), _wall())
+        self._table.power = True
+        recording = self._studio.busy
+        await self._plug.put_in(
+            Start(
+                ledger=str(self._ledger),
+                edition=None if recording else self._options.edition,
+                config=str(self._options.config) if self._options.config else None,
+                language=self._options.language,
+                board="software" if recording else self._options.board,
+                recording=recording,
+                left=self._table.slots[Slot.LEFT],
+                right=self._table.slots[Slot.RIGHT],
+                faults=[fault.value for fault in self._table.faults],
+                down=[key.value for key in self._table.down],
+                pace=self._pace.rate,
+            )
+        )
+
+    def _died(self) -> None:
+        """The firmware has ended by itself; its last words are in the terminal."""
+        if not self._came_up.done():
+            self._came_up.set_result(False)
+        self._go_dark()
+        self._tell(self._table_words())
+
+    def _go_dark(self) -> None:
+        self._table.power = False
+        self._show(telling.NO_POWER, telling.DARK)
+
+    # Recording
+
+    @property
+    def script(self) -> str:
+        """What was recorded last, or is being recorded; empty when nothing was."""
+        return "".join(f"{line}\n" for line in self._studio.lines)
+
+    async def _record(self, on: bool) -> None:
+        async with self._switch:
+            if on == self._studio.busy:
+                return
+            if on and self._edition.name not in editions.names():
+                raise Refused(Refusal.NOT_HERE)
+            await self._plug.switch_off()
+            self._go_dark()
+            ledger = self._begin_recording() if on else self._end_recording()
+            self._close_books()
+            self._use(ledger)
+            await self._power_on()
+            self._show_everything(self._viewers)
+
+    async def _stop_recording(self) -> None:
+        await self._record(False)
+        self._tell(self._table_words())
+
+    def _begin_recording(self) -> Path:
+        self._table.faults.clear()
+        self._table.recording = True
+        return self._studio.begin(self._edition)
+
+    def _end_recording(self) -> Path:
+        self._table.recording = False
+        self._studio.end(self._books.ledger if self._books else None)
+        return self._options.ledger
+
+    def _tell_script(self) -> None:
+        if news := self._studio.news():
+            self._tell(telling.text("script", news))
+
+    # What the box tells
+
+    def _heard(self, message: dict[str, Any]) -> None:
+        if not self._came_up.done():
+            self._came_up.set_result(True)
+        match message:
+            case {"screen": words, "pages": joined}:
+                self._show(words, telling.pages_of(b64decode(joined)))
+            case {"sound": sound, "volume": volume}:
+                self._tell(telling.sound(sound, volume))
+            case {"step": line, "seen": seen}:
+                self._studio.step(line, seen)
+                self._tell_script()
+                if self._studio.full:
+                    self._ending = asyncio.create_task(self._stop_recording())
+        if self._books and (news := self._books.news()):
+            self._tell(telling.text("books", news))
+            self._follow(self._books.edition)
+
+    def _follow(self, edition: Edition) -> None:
+        """A new game may be one of another edition, with other cards."""
+        if edition.name != self._edition.name:
+            self._play(edition)
+            self._show_everything(self._viewers)
+
+    def _show(self, words: dict[str, Any], pages: list[bytes]) -> None:
+        if pages != self._pages:
+            self._tell(telling.pixels(self._pages, pages))
+        self._pages, self._words = pages, words
+        self._tell(telling.text("screen", words))
+
+
+def _wall() -> Instant:
+    return Instant(time.monotonic_ns() // 1_000)

@@ -1,0 +1,235 @@
+"""The panel's server: the page and its files, the line of each page to the box, and the door.
+
+aiohttp, because one package brings server and WebSocket both, and no framework comes along.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+
+from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
+
+from sim.panel import actions
+from sim.panel.actions import Action, Refusal, Refused, Release
+from sim.panel.doorkeeper import Doorkeeper
+from sim.panel.room import Room
+
+PAGE = Path(__file__).parent / "page"
+BEHIND_THE_DOOR = ("/", "/box", "/recording.box")
+"""What only those see who are let in; the files that the pages are made of are no secret."""
+SESSION = "tellerbox"
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; "
+        "form-action 'self'"
+    ),
+    "Cache-Control": "no-cache",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",  # with none at all our own form would have no origin
+    "X-Content-Type-Options": "nosniff",
+}
+HEARTBEAT = 15.0
+"""Seconds after which a page that has nothing else to hear is told that we are still here."""
+SILENCE = 40.0
+"""Seconds after which a page that says nothing is gone."""
+MOST_VIEWERS = 20
+MOST_WAITING = 1_000
+"""Messages; a page that is further behind than that is let go, and may come again."""
+MOST_REFUSALS = 500
+"""In a row; whoever goes on after that is not a page of ours."""
+LONGEST_FRAME = 4_096
+"""Bytes; what is longer is not even read."""
+WRONG_CODE_TAKES = 1.0
+"""Seconds for which nobody can try another code."""
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Rate:
+    """So many actions a second, and a burst of twice as many."""
+
+    MOST_A_SECOND = 50
+
+    def __init__(self, now: float) -> None:
+        self._left = 2.0 * self.MOST_A_SECOND
+        self._at = now
+
+    def allows(self, now: float) -> bool:
+        passed, self._at = now - self._at, now
+        self._left = min(2.0 * self.MOST_A_SECOND, self._left + passed * self.MOST_A_SECOND)
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class PageViewer:
+    """A page that looks at the box: what it is told waits here until its line has room."""
+
+    def __init__(self, socket: web.WebSocketResponse) -> None:
+        self._socket = socket
+        self._waiting: deque[str | bytes] = deque()
+        self._news = asyncio.Event()
+        self._behind = False
+        self.heard_at = asyncio.get_running_loop().time()
+
+    def send(self, message: str | bytes) -> None:
+        self._behind = self._behind or len(self._waiting) >= MOST_WAITING
+        if not self._behind:
+            self._waiting.append(message)
+        self._news.set()
+
+    async def write(self) -> None:
+        """Until the line is closed."""
+        while not self._behind:
+            try:
+                await asyncio.wait_for(self._news.wait(), HEARTBEAT)
+            except TimeoutError:
+                if asyncio.get_running_loop().time() - self.heard_at > SILENCE:
+                    break
+                self.send('{"beat":true}')
+            self._news.clear()
+            while self._waiting and not self._behind:
+                await self._write_one(self._waiting.popleft())
+        await self._socket.close(code=WSCloseCode.TRY_AGAIN_LATER)
+
+    async def _write_one(self, message: str | bytes) -> None:
+        if isinstance(message, bytes):
+            await self._socket.send_bytes(message)
+        else:
+            await self._socket.send_str(message)
+
+
+class Server:
+    """What is answered to whom."""
+
+    def __init__(self, room: Room, doorkeeper: Doorkeeper) -> None:
+        self._room = room
+        self._doorkeeper = doorkeeper
+        self._guess = asyncio.Lock()
+        self._sockets: set[web.WebSocketResponse] = set()
+
+    def application(self) -> web.Application:
+        application = web.Application(middlewares=[self._guard], client_max_size=LONGEST_FRAME)
+        application.router.add_get("/", self._index)
+        application.router.add_get("/box", self._line)
+        application.router.add_get("/recording.box", self._recording)
+        application.router.add_post("/code", self._code)
+        application.router.add_get("/{file}", self._file)
+        application.on_shutdown.append(self._hang_up)
+        return application
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        authority = request.headers.get("Host")
+        reached = request.transport and request.transport.get_extra_info("sockname")
+        if not self._doorkeeper.knows_host(authority, reached[0] if reached else ""):
+            return self._refuse(421, "This is not the address of a Tellerbox.")
+        if not self._doorkeeper.knows_origin(request.headers.get("Origin"), authority):
+            return self._refuse(403, "A page of somebody else's may not work the box.")
+        response = await self._answer(request, handler)
+        if not response.prepared:
+            response.headers.update(HEADERS)
+        return response
+
+    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        shut = request.path in BEHIND_THE_DOOR
+        if not shut or self._doorkeeper.admits(request.cookies.get(SESSION)):
+            return await handler(request)
+        if request.path == "/":
+            return self._ask_for_code(401, wrong=False)
+        return self._refuse(401, "The code comes first.")
+
+    def _refuse(self, status: int, sentence: str) -> web.Response:
+        return web.Response(status=status, text=sentence + "\n", headers=HEADERS)
+
+    # The page
+
+    async def _index(self, _request: web.Request) -> web.StreamResponse:
+        return web.FileResponse(PAGE / "index.html")
+
+    async def _file(self, request: web.Request) -> web.StreamResponse:
+        name = request.match_info["file"]
+        if name not in {file.name for file in PAGE.iterdir()}:
+            return self._refuse(404, "There is no such file.")
+        return web.FileResponse(PAGE / name)
+
+    async def _recording(self, _request: web.Request) -> web.StreamResponse:
+        if not self._room.script:
+            return self._refuse(404, "Nothing has been recorded yet.")
+        headers = {"Content-Disposition": 'attachment; filename="recording.box"'}
+        return web.Response(text=self._room.script, headers=headers)
+
+    # The door
+
+    async def _code(self, request: web.Request) -> web.StreamResponse:
+        form = await request.post()
+        code = form.get("code", "")
+        async with self._guess:
+            session = self._doorkeeper.try_code(code) if isinstance(code, str) else None
+            if session is None:
+                # One guess a second, whoever guesses: a million of them take twelve days.
+                await asyncio.sleep(WRONG_CODE_TAKES)
+                return self._ask_for_code(403, wrong=True)
+        response = web.HTTPSeeOther("/")
+        response.set_cookie(SESSION, session, httponly=True, samesite="Strict")
+        return response
+
+    def _ask_for_code(self, status: int, *, wrong: bool) -> web.Response:
+        text = (PAGE / "code.html").read_text(encoding="utf-8")
+        if wrong:
+            text = text.replace('data-wrong="no"', 'data-wrong="yes"')
+        return web.Response(status=status, text=text, content_type="text/html")
+
+    # The lines of the pages
+
+    async def _line(self, request: web.Request) -> web.StreamResponse:
+        if len(self._sockets) >= MOST_VIEWERS:
+            return self._refuse(503, "Too many pages look at the box already.")
+        socket = web.WebSocketResponse(max_msg_size=LONGEST_FRAME, compress=False)
+        await socket.prepare(request)
+        viewer = PageViewer(socket)
+        self._sockets.add(socket)
+        writing = asyncio.create_task(viewer.write())
+        try:
+            self._room.join(viewer)
+            await self._listen(socket, viewer)
+        finally:
+            self._sockets.discard(socket)
+            self._room.leave(viewer)
+            writing.cancel()
+            with suppress(asyncio.CancelledError, ConnectionError):
+                await writing
+        return socket
+
+    async def _listen(self, socket: web.WebSocketResponse, viewer: PageViewer) -> None:
+        now = asyncio.get_running_loop().time
+        rate = Rate(now())
+        refusals = 0
+        async for message in socket:
+            viewer.heard_at = now()
+            try:
+                await self._room.do(viewer, _action_of(message, rate.allows(now())))
+                refusals = 0
+            except Refused as refused:
+                viewer.send(f'{{"refused":"{refused.refusal.value}"}}')
+                refusals += 1
+            if refusals >= MOST_REFUSALS:
+                await socket.close(code=WSCloseCode.POLICY_VIOLATION)
+
+    async def _hang_up(self, _application: web.Application) -> None:
+        for socket in tuple(self._sockets):
+            await socket.close(code=WSCloseCode.GOING_AWAY)
+
+
+def _action_of(message: WSMessage, allowed: bool) -> Action:
+    if message.type is not WSMsgType.TEXT:
+        raise Refused(Refusal.UNKNOWN)
+    action = actions.read(message.data)
+    # No key may stay down because its release came too soon.
+    if not allowed and not isinstance(action, Release):
+        raise Refused(Refusal.TOO_OFTEN)
+    return action

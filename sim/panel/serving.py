@@ -1,0 +1,128 @@
+"""Serves the panel until somebody stops it: takes a port, opens the browser, tells the terminal."""
+
+import asyncio
+import signal
+import socket
+import threading
+import webbrowser
+from ipaddress import ip_address
+
+from aiohttp import web
+
+from firmware.mistake import Mistake
+from sim.panel.doorkeeper import Doorkeeper
+from sim.panel.room import Options, Room
+from sim.panel.server import Server
+
+__all__ = ["Options", "serve"]
+
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ANOTHER_NET = ("192.0.2.1", 9)
+"""An address that is kept for documentation: nothing is sent there."""
+TRIES = 20
+
+
+def serve(options: Options, host: str, port: int, *, browser: bool) -> int:
+    with _taken(host, port) as door:
+        return asyncio.run(_serve(options, host, door, browser=browser))
+
+
+def _taken(host: str, port: int) -> socket.socket:
+    """The port, ours from here on; or one sentence with another one that is free."""
+    try:
+        return _bound(host, port)
+    except socket.gaierror:
+        raise Mistake(f"--host {host}: there is no such address") from None
+    except PermissionError:
+        raise Mistake(f"port {port} is not for everybody; say --port 8765") from None
+    except OSError as error:
+        free = _free_port(host, port)
+        if free is None:
+            raise Mistake(f"--host {host}: {error.strerror}") from None
+        raise Mistake(
+            f"port {port} of {host} is taken; {free} is free: say --port {free}"
+        ) from None
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    door = socket.socket(family, kind, protocol)
+    try:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind(address)
+        door.listen()
+    except OSError:
+        door.close()
+        raise
+    return door
+
+
+def _free_port(host: str, port: int) -> int | None:
+    for another in range(port + 1, min(port + TRIES, 65536)):
+        try:
+            _bound(host, another).close()
+        except OSError:
+            continue
+        return another
+    return None
+
+
+async def _serve(options: Options, host: str, door: socket.socket, *, browser: bool) -> int:
+    stop = asyncio.Event()
+    for number in STOPPING:
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    room = Room(options)
+    doorkeeper = Doorkeeper(host, _own_names(), _show_code)
+    runner = web.AppRunner(Server(room, doorkeeper).application(), access_log=None)
+    await runner.setup()
+    if not await room.open():
+        await runner.cleanup()
+        return 1
+    await web.SockSite(runner, door).start()
+    address = f"http://{_shown_host(host)}:{door.getsockname()[1]}/"
+    print(f"Tellerbox is at {address}", flush=True)
+    print(f"Ledger {options.ledger}; Ctrl-C stops the box.", flush=True)
+    doorkeeper.open()
+    if browser:
+        _open_browser(address)
+    await stop.wait()
+    await room.close()
+    await runner.cleanup()
+    return 0
+
+
+def _own_names() -> tuple[str, ...]:
+    name = socket.gethostname()
+    return (name, f"{name.partition('.')[0]}.local")
+
+
+def _show_code(code: str) -> None:
+    print(f"Whoever visits the page is asked for this code, once: {code}", flush=True)
+
+
+def _shown_host(host: str) -> str:
+    """What a person types into a browser."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+            try:
+                line.connect(ANOTHER_NET)
+                return str(line.getsockname()[0])
+            except OSError:
+                return socket.gethostname()
+    return f"[{host}]" if address.version == 6 else host
+
+
+def _open_browser(address: str) -> None:
+    """Beside us, for it may take a while; a text browser would take the terminal away."""
+    try:
+        if isinstance(webbrowser.get(), webbrowser.GenericBrowser):
+            return
+    except webbrowser.Error:
+        return
+    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
