@@ -21,7 +21,7 @@ from firmware.ledger_file import held_by_box
 from firmware.store import _INSERT, seal
 from hal.events import CardIn, Instant, Key, KeyDown, KeyUp, Slot
 from sim.stock import STOCK, players
-from tests.bench import drivers, starting
+from tests.bench import drivers, panel, starting
 from tests.bench.evening import HOURS, MOVES, SLEEPS, play_evening
 
 BANKING = editions.load("banking")
@@ -153,3 +153,4 @@ if __name__ == "__main__":
     starting.bench_first_screen(report)
     starting.bench_memory()
     drivers.main()
+    panel.main()

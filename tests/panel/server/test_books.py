@@ -1,0 +1,116 @@
+"""What the page is told of the ledger: everything once, then only what is new."""
+
+from pathlib import Path
+
+import pytest
+
+from firmware import edition as editions
+from firmware.ledger import BANK, Ledger, Purpose
+from firmware.ledger_file import held_by_box
+from sim import stock
+from sim.panel.books import Books, opened, ticks
+
+BANKING = editions.load("banking")
+
+
+@pytest.fixture
+def ledger_path(tmp_path: Path) -> Path:
+    path = tmp_path / "ledger.db"
+    with held_by_box(path) as store:
+        Ledger(store, BANKING).know(stock.players(BANKING))
+    return path
+
+
+def test_news_are_told_once(ledger_path: Path) -> None:
+    books = Books(ledger_path)
+    first = books.news()
+    assert first
+    assert [posting["purpose"] for posting in first["postings"]] == ["opening"] * 6
+    assert books.news() is None
+    with held_by_box(ledger_path) as store:
+        Ledger(store, BANKING).move(1, 2, 1_400_000, Purpose.ENTRY)
+    news = books.news()
+    assert news
+    (posting,) = news["postings"]
+    assert (posting["payer"], posting["payee"], posting["written"]) == (1, 2, "1,4M")
+    assert [account["written"] for account in news["accounts"][:2]] == ["13,6M", "16,4M"]
+    assert news["bank"] == {"balance": -90_000_000, "written": "-90M"}
+    whole = books.whole()
+    assert whole
+    assert [posting["id"] for posting in whole["postings"]] == list(range(1, 8))
+    assert books.news() is None
+    books.close()
+
+
+def test_what_was_told_to_a_newcomer_is_still_news_to_the_others(ledger_path: Path) -> None:
+    books = Books(ledger_path)
+    books.news()
+    with held_by_box(ledger_path) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.move(1, 2, 1_400_000, Purpose.ENTRY)
+        ledger.new_game(BANKING)
+    assert books.whole()
+    news = books.news()
+    assert news
+    assert [posting["id"] for posting in news["postings"]] == list(range(8, 14))
+    books.close()
+
+
+def test_a_new_game_is_told_from_its_beginning(ledger_path: Path) -> None:
+    books = Books(ledger_path)
+    books.news()
+    with held_by_box(ledger_path) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.move(BANK, 1, 20_000_000, Purpose.ENTRY)
+        ledger.new_game(BANKING)
+    news = books.news()
+    assert news
+    assert (news["game"], news["from"]) == (2, 8)
+    assert [posting["id"] for posting in news["postings"]] == list(range(8, 14))
+    assert news["ticks"][-1]["written"] == "15M", "what was had in the last game is gone"
+    books.close()
+
+
+def test_ticks_reach_to_the_most_that_a_card_has_had(ledger_path: Path) -> None:
+    books = Books(ledger_path)
+    with held_by_box(ledger_path) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.move(BANK, 1, 20_000_000, Purpose.ENTRY)
+        ledger.move(1, BANK, 20_000_000, Purpose.ENTRY)
+    news = books.news()
+    assert news
+    assert [tick["written"] for tick in news["ticks"]] == ["10M", "20M", "30M"]
+    books.close()
+
+
+def test_a_card_that_is_no_stock_card_has_no_colour(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with held_by_box(path) as store:
+        Ledger(store, BANKING).know([b"\x04\x01\x02\x03"])
+    books = Books(path)
+    news = books.news()
+    assert news
+    assert news["accounts"] == [
+        {"number": 1, "card": None, "balance": 15_000_000, "written": "15M"}
+    ]
+    books.close()
+
+
+def test_a_ledger_that_is_not_there_has_no_books(tmp_path: Path) -> None:
+    assert opened(tmp_path / "none.db") is None
+
+
+@pytest.mark.parametrize(
+    ("peak", "expected"),
+    [
+        (0, []),
+        (1, [1]),
+        (4, [1, 2, 3, 4]),
+        (5, [2, 4]),
+        (15, [5, 10, 15]),
+        (1500, [500, 1000, 1500]),
+        (99_999, [20_000, 40_000, 60_000, 80_000]),
+    ],
+)
+def test_ticks_are_few_and_round(peak: int, expected: list[int]) -> None:
+    assert ticks(peak) == expected
