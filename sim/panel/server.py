@@ -33,8 +33,9 @@ HEADERS = {
 }
 HEARTBEAT = 15.0
 """Seconds after which a page that has nothing else to hear is told that we are still here."""
-SILENCE = 40.0
-"""Seconds after which a page that says nothing is gone."""
+BEAT = '{"beat":true}'
+MOST_UNANSWERED = 2
+"""Heartbeats; a page that leaves more of them unanswered is gone."""
 MOST_VIEWERS = 20
 MOST_WAITING = 1_000
 """Messages; a page that is further behind than that is let go, and may come again."""
@@ -69,32 +70,36 @@ class Rate:
 class PageViewer:
     """A page that looks at the box: what it is told waits here until its line has room."""
 
-    def __init__(self, socket: web.WebSocketResponse) -> None:
+    def __init__(self, socket: web.WebSocketResponse, hang_up: Callable[[], None]) -> None:
         self._socket = socket
+        self._hang_up = hang_up
         self._waiting: deque[str | bytes] = deque()
         self._news = asyncio.Event()
-        self._behind = False
-        self.heard_at = asyncio.get_running_loop().time()
+        self._unanswered = 0
 
     def send(self, message: str | bytes) -> None:
-        self._behind = self._behind or len(self._waiting) >= MOST_WAITING
-        if not self._behind:
+        if len(self._waiting) < MOST_WAITING:
             self._waiting.append(message)
-        self._news.set()
+            self._news.set()
+        else:
+            self._hang_up()
+
+    def heard(self) -> None:
+        """It has said something, so it is there."""
+        self._unanswered = 0
 
     async def write(self) -> None:
-        """Until the line is closed."""
-        while not self._behind:
+        """Until somebody hangs up."""
+        while self._unanswered <= MOST_UNANSWERED:
             try:
                 await asyncio.wait_for(self._news.wait(), HEARTBEAT)
             except TimeoutError:
-                if asyncio.get_running_loop().time() - self.heard_at > SILENCE:
-                    break
-                self.send('{"beat":true}')
+                self._unanswered += 1
+                self.send(BEAT)
             self._news.clear()
-            while self._waiting and not self._behind:
+            while self._waiting:
                 await self._write_one(self._waiting.popleft())
-        await self._socket.close(code=WSCloseCode.TRY_AGAIN_LATER)
+        self._hang_up()
 
     async def _write_one(self, message: str | bytes) -> None:
         if isinstance(message, bytes):
@@ -191,7 +196,8 @@ class Server:
             return self._refuse(503, "Too many pages look at the box already.")
         socket = web.WebSocketResponse(max_msg_size=LONGEST_FRAME, compress=False)
         await socket.prepare(request)
-        viewer = PageViewer(socket)
+        assert request.transport, "a line was prepared to nowhere"
+        viewer = PageViewer(socket, request.transport.abort)
         self._sockets.add(socket)
         writing = asyncio.create_task(viewer.write())
         try:
@@ -210,7 +216,7 @@ class Server:
         rate = Rate(now())
         refusals = 0
         async for message in socket:
-            viewer.heard_at = now()
+            viewer.heard()
             try:
                 await self._room.do(viewer, _action_of(message, rate.allows(now())))
                 refusals = 0
