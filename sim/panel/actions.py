@@ -31,6 +31,7 @@ class Refusal(Enum):
     UNKNOWN = "unknown"
     TOO_LONG = "too-long"
     TOO_OFTEN = "too-often"
+    TOO_LATE = "too-late"
     SLOT_FULL = "slot-full"
     RECORDING = "recording"
     NOT_HERE = "not-here"
@@ -49,6 +50,12 @@ class Press(NamedTuple):
 
 
 class Release(NamedTuple):
+    key: Key
+
+
+class Abandon(NamedTuple):
+    """A finger has slid off a key, or its page is gone: not what letting go of it means."""
+
     key: Key
 
 
@@ -88,7 +95,7 @@ class Beat(NamedTuple):
 
 Done: TypeAlias = Press | Release | Put | Take | SetPace | Skip | SetFault
 """What is done to the box itself."""
-Action: TypeAlias = Done | SwitchPower | Record | Beat
+Action: TypeAlias = Done | Abandon | SwitchPower | Record | Beat
 
 T = TypeVar("T")
 
@@ -113,6 +120,7 @@ def _pace(value: Any) -> int:
 READERS: dict[str, tuple[type[Action], tuple[Callable[[Any], Any], ...]]] = {
     "press": (Press, (Key,)),
     "release": (Release, (Key,)),
+    "abandon": (Abandon, (Key,)),
     "put": (Put, (_exactly(int), Slot)),
     "take": (Take, (_exactly(int),)),
     "power": (SwitchPower, (_exactly(bool),)),
@@ -126,17 +134,26 @@ READERS: dict[str, tuple[type[Action], tuple[Callable[[Any], Any], ...]]] = {
 _WORDS = {kind: word for word, (kind, _) in READERS.items()}
 
 
-def read(text: str) -> Action:
+class Said(NamedTuple):
+    """An action, and when the page says that it was done."""
+
+    action: Action
+    at: int | None
+    """Milliseconds by the page's own clock; only differences mean anything."""
+
+
+def read(text: str) -> Said:
     """The action of a message; raises Refused for anything else."""
     if len(text) > MOST_LETTERS:
         raise Refused(Refusal.TOO_LONG)
     try:
         message = json.loads(text)
+        at = _exactly(int)(message.pop("at")) if "at" in message else None
         kind, readers = READERS[message.pop("do")]
         if message.keys() != set(kind._fields):
             raise ValueError(text)
         fields = zip(kind._fields, readers, strict=True)
-        return kind(*(reader(message[field]) for field, reader in fields))
+        return Said(kind(*(reader(message[field]) for field, reader in fields)), at)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise Refused(Refusal.UNKNOWN) from None
 

@@ -50,7 +50,7 @@ class Link:
         """What a hand did, oldest first; None when nothing more is known."""
         if not self._lines:
             return None
-        action = actions.read(self._lines.popleft())
+        action = actions.read(self._lines.popleft()).action
         assert isinstance(action, Done), f"{action} is not done to a box"
         return action
 

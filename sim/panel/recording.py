@@ -50,6 +50,9 @@ class Recording:
         if self._begun_with is None:
             # The box that a script begins with: nobody has to say that it is switched on.
             self._begun_with = seen
+        elif not self._written and _is_wait(line) and seen == self._begun_with:
+            # Nor that somebody took a while to begin.
+            return
         elif self._goes_on_typing(line):
             last = self._written.pop()
             assert last.seen, "keys were typed without power"
@@ -84,14 +87,19 @@ class Recording:
     def lines(self) -> list[str]:
         lines = [*self._head, ""]
         before = self._begun_with
+        last = ""
         for line, seen in self._written:
-            lines += [line, *expectations(before, seen)]
-            before = seen
+            if line.startswith("insert") and not last.startswith(("insert", "remove")) and last:
+                lines.append("")
+            # A wait in which nothing happens says nothing; anything that was done says something.
+            news = expectations(before, seen) or ([] if _is_wait(line) else _nothing_new(seen))
+            lines += [line, *news]
+            before, last = seen, line
         return [*lines, *self._balances]
 
 
 def expectations(before: Seen | None, seen: Seen | None) -> list[str]:
-    """What a script can expect that it could not expect before; at least one thing."""
+    """What a script can expect that it could not expect before."""
     if seen is None:
         return []
     if before is None:
@@ -109,4 +117,12 @@ def expectations(before: Seen | None, seen: Seen | None) -> list[str]:
         said.append(f"expect volume {seen.volume}")
     if seen.sound:
         said.append(f"expect sound {seen.sound}")
-    return said or [f"expect screen {seen.field}".rstrip()]
+    return said
+
+
+def _is_wait(line: str) -> bool:
+    return line.startswith("wait ")
+
+
+def _nothing_new(seen: Seen | None) -> list[str]:
+    return [f"expect screen {seen.field}".rstrip()] if seen else []

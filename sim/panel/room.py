@@ -13,9 +13,10 @@ from typing import Any, NamedTuple, Protocol
 
 from firmware import edition as editions
 from firmware.edition import Edition
-from hal.events import MILLISECOND, Instant, Slot
+from hal.events import MILLISECOND, SECOND, Instant, Key, Slot
 from sim.panel import books, telling
 from sim.panel.actions import (
+    Abandon,
     Action,
     Beat,
     Done,
@@ -41,6 +42,8 @@ from sim.stock import STOCK
 
 FAULTS = {"software": (Fault.SCREEN,), "virtual": tuple(Fault)}
 STRANGERS = 2
+HARMLESS_C = 1_200 * MILLISECOND
+"""A C that was down for so long is no longer a short one, and not yet a long one."""
 
 
 class Options(NamedTuple):
@@ -69,7 +72,10 @@ class Room:
         self._options = options
         self._viewers: set[Viewer] = set()
         self._table = Table()
+        self._rate = 1
+        """How fast time runs while no key is down."""
         self._pace = Pace(_wall())
+        self._c_since = Instant(0)
         self._plug = Plug(self._heard, self._died)
         self._switch = asyncio.Lock()
         """Whoever holds it works the power."""
@@ -120,8 +126,9 @@ class Room:
 
     def leave(self, viewer: Viewer) -> None:
         self._viewers.discard(viewer)
-        if released := self._table.leave(viewer):
-            self._pass_on(released)
+        if held := self._table.held_by(viewer):
+            for key in held:
+                self._abandon(viewer, key)
             self._tell(self._table_words())
 
     def _show_everything(self, viewers: Iterable[Viewer]) -> None:
@@ -151,7 +158,7 @@ class Room:
 
     def _table_words(self) -> str:
         elapsed = self._pace.at(_wall()) // MILLISECOND
-        words = {**self._table.in_words(), "pace": self._pace.rate, "elapsed": elapsed}
+        words = {**self._table.in_words(), "pace": self._rate, "elapsed": elapsed}
         return telling.text("table", words)
 
     # What viewers do
@@ -160,9 +167,11 @@ class Room:
         """Carry out an action, or raise Refused."""
         match action:
             case Press(key):
-                self._pass_on(self._table.press(who, key))
+                self._press(who, key)
             case Release(key):
-                self._pass_on(self._table.release(who, key))
+                self._release(who, key)
+            case Abandon(key):
+                self._abandon(who, key)
             case Put() | Take():
                 self._move_card(action)
             case SetPace() | Skip():
@@ -176,6 +185,36 @@ class Room:
             case Beat():
                 return
         self._tell(self._table_words())
+
+    def _press(self, who: Viewer, key: Key) -> None:
+        done = self._table.press(who, key)
+        if key is Key.CANCEL and done:
+            self._c_since = _wall()
+        self._keep_finger_time()
+        self._pass_on(done)
+
+    def _release(self, who: Viewer, key: Key) -> None:
+        self._pass_on(self._table.release(who, key))
+        self._keep_finger_time()
+
+    def _abandon(self, who: Viewer, key: Key) -> None:
+        """Nobody meant to let go. A short C would take a move back; a longer one does nothing."""
+        left = HARMLESS_C - (_wall() - self._c_since)
+        if key is Key.CANCEL and left > 0 and key in self._table.held_by(who):
+            asyncio.get_running_loop().call_later(left / SECOND, self._let_go_later, who, key)
+        else:
+            self._release(who, key)
+
+    def _let_go_later(self, who: Viewer, key: Key) -> None:
+        self._release(who, key)
+        self._tell(self._table_words())
+
+    def _keep_finger_time(self) -> None:
+        """While a key is down time is the finger's, or else a tap on C at ×60 were a new game."""
+        rate = 1 if self._table.down else self._rate
+        if rate != self._pace.rate:
+            self._pace.run(rate, _wall())
+            self._plug.tell(SetPace(rate))
 
     def _pass_on(self, done: Iterable[Done]) -> None:
         for each in done:
@@ -192,10 +231,12 @@ class Room:
 
     def _change_time(self, action: SetPace | Skip) -> None:
         if isinstance(action, SetPace):
-            self._pace.run(action.rate, _wall())
-        elif self._table.power:
-            self._pace.skip(A_MINUTE, _wall())
-        self._pass_on([action])
+            self._rate = action.rate
+            self._keep_finger_time()
+        else:
+            if self._table.power:
+                self._pace.skip(A_MINUTE, _wall())
+            self._pass_on([action])
 
     def _break(self, action: SetFault) -> None:
         if action.fault not in FAULTS[self._options.board]:

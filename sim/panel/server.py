@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
-from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
+from aiohttp import WSCloseCode, WSMsgType, web
 
 from sim.panel import actions
-from sim.panel.actions import Action, Refusal, Refused, Release
+from sim.panel.actions import Abandon, Action, Beat, Refusal, Refused, Release
 from sim.panel.doorkeeper import Doorkeeper
 from sim.panel.room import Room
 
@@ -39,6 +39,8 @@ MOST_UNANSWERED = 2
 MOST_VIEWERS = 20
 MOST_WAITING = 1_000
 """Messages; a page that is further behind than that is let go, and may come again."""
+TOO_LATE = 2.0
+"""Seconds; a line that hung must not do now what a banker wanted then, and has forgotten."""
 MOST_REFUSALS = 500
 """In a row; whoever goes on after that is not a page of ours."""
 LONGEST_FRAME = 4_096
@@ -52,7 +54,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 class Rate:
     """So many actions a second, and a burst of twice as many."""
 
-    MOST_A_SECOND = 50
+    MOST_A_SECOND = 100
 
     def __init__(self, now: float) -> None:
         self._left = 2.0 * self.MOST_A_SECOND
@@ -65,6 +67,21 @@ class Rate:
             return False
         self._left -= 1
         return True
+
+
+class Delay:
+    """How late a message is, over the quickest of the same line: both clocks may be far apart."""
+
+    def __init__(self) -> None:
+        self._least: float | None = None
+
+    def of(self, said_at: int | None, now: float) -> float:
+        """Seconds."""
+        if said_at is None:
+            return 0.0
+        apart = now - said_at / 1000
+        self._least = apart if self._least is None else min(self._least, apart)
+        return apart - self._least
 
 
 class PageViewer:
@@ -123,6 +140,7 @@ class Server:
         application.router.add_get("/box", self._line)
         application.router.add_get("/recording.box", self._recording)
         application.router.add_post("/code", self._code)
+        application.router.add_get("/code", self._back_to_the_door)
         application.router.add_get("/{file}", self._file)
         application.on_shutdown.append(self._hang_up)
         return application
@@ -183,6 +201,10 @@ class Server:
         response.set_cookie(SESSION, session, httponly=True, samesite="Strict")
         return response
 
+    async def _back_to_the_door(self, _request: web.Request) -> web.StreamResponse:
+        """The address that a wrong code leaves in the browser, opened again."""
+        return web.HTTPSeeOther("/")
+
     def _ask_for_code(self, status: int, *, wrong: bool) -> web.Response:
         text = (PAGE / "code.html").read_text(encoding="utf-8")
         if wrong:
@@ -213,12 +235,17 @@ class Server:
 
     async def _listen(self, socket: web.WebSocketResponse, viewer: PageViewer) -> None:
         now = asyncio.get_running_loop().time
-        rate = Rate(now())
+        rate, delay = Rate(now()), Delay()
         refusals = 0
         async for message in socket:
             viewer.heard()
             try:
-                await self._room.do(viewer, _action_of(message, rate.allows(now())))
+                allowed = rate.allows(now())
+                if message.type is not WSMsgType.TEXT:
+                    raise Refused(Refusal.UNKNOWN)
+                said = actions.read(message.data)
+                late = delay.of(said.at, now()) > TOO_LATE
+                await self._room.do(viewer, _admitted(said.action, allowed, late))
                 refusals = 0
             except Refused as refused:
                 viewer.send(f'{{"refused":"{refused.refusal.value}"}}')
@@ -231,11 +258,12 @@ class Server:
             await socket.close(code=WSCloseCode.GOING_AWAY)
 
 
-def _action_of(message: WSMessage, allowed: bool) -> Action:
-    if message.type is not WSMsgType.TEXT:
-        raise Refused(Refusal.UNKNOWN)
-    action = actions.read(message.data)
-    # No key may stay down because its release came too soon.
-    if not allowed and not isinstance(action, Release):
+def _admitted(action: Action, allowed: bool, late: bool) -> Action:
+    """The action, or Refused; but no key may stay down because its end came so."""
+    if isinstance(action, Release | Abandon | Beat):
+        return action
+    if late:
+        raise Refused(Refusal.TOO_LATE)
+    if not allowed:
         raise Refused(Refusal.TOO_OFTEN)
     return action

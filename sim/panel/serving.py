@@ -85,8 +85,8 @@ async def _serve(options: Options, host: str, door: socket.socket, *, browser: b
     print(f"Tellerbox is at {address}", flush=True)
     print(f"Ledger {options.ledger}; Ctrl-C stops the box.", flush=True)
     doorkeeper.open()
-    if browser:
-        _open_browser(address)
+    if not (browser and _open_browser(address)):
+        print("Open that address in a browser.", flush=True)
     await stop.wait()
     await room.close()
     await runner.cleanup()
@@ -118,11 +118,12 @@ def _shown_host(host: str) -> str:
     return f"[{host}]" if address.version == 6 else host
 
 
-def _open_browser(address: str) -> None:
+def _open_browser(address: str) -> bool:
     """Beside us, for it may take a while; a text browser would take the terminal away."""
     try:
         if isinstance(webbrowser.get(), webbrowser.GenericBrowser):
-            return
+            return False
     except webbrowser.Error:
-        return
+        return False
     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    return True

@@ -74,10 +74,8 @@ class Table:
         del self._fingers[key]
         return [Release(key)]
 
-    def leave(self, who: Hashable) -> list[Done]:
-        """Somebody goes, and takes all fingers along."""
-        held = [key for key, fingers in self._fingers.items() if who in fingers]
-        return [done for key in held for done in self.release(who, key)]
+    def held_by(self, who: Hashable) -> list[Key]:
+        return [key for key, fingers in self._fingers.items() if who in fingers]
 
     def in_words(self) -> dict[str, Any]:
         """For the page."""

@@ -31,6 +31,7 @@ def hello(
         "board": board,
         "cards": [{"card": number, "stranger": number > players} for number in cards],
         "keys": [list(row) for row in KEYS],
+        "units": {"M": edition.units.millions, "K": edition.units.thousands},
         "melodies": {sound.value: notes for sound, notes in MELODIES.items()},
         "faults": [fault.value for fault in faults],
         "paces": PACES,

@@ -16,7 +16,7 @@ from tests.panel.chromium import NoBrowser, chromium
 from tests.panel.hands import Hands
 from tests.panel.served import Served
 
-DESKTOP = ViewportSize(width=1440, height=900)
+LAPTOP = ViewportSize(width=1100, height=760)
 ENGLISH = "en-GB"
 
 StartPanel = Callable[..., Served]
@@ -41,31 +41,63 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
+class Spare:
+    """A panel ahead of time: it comes up while the test before is still running."""
+
+    TOO_OLD = 20.0
+    """Seconds; after sixty the box would be asleep."""
+
+    def __init__(self, folders: pytest.TempPathFactory) -> None:
+        self._folders = folders
+        self._next = self._start()
+
+    def _start(self) -> Served:
+        return Served(self._folders.mktemp("panel"))
+
+    def take(self) -> Served:
+        if self._next.age > self.TOO_OLD:
+            self._next.close()
+            self._next = self._start()
+        taken, self._next = self._next, self._start()
+        return taken
+
+    def close(self) -> None:
+        self._next.close()
+
+
+@pytest.fixture(scope="module")
+def spare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spare]:
+    spare = Spare(tmp_path_factory)
+    yield spare
+    spare.close()
+
+
 @pytest.fixture
 def start_panel(tmp_path: Path) -> Iterator[StartPanel]:
     """Starts ``tellerbox sim`` with these options; it must end well at the end of the test."""
-    started: list[Served] = []
-
-    def start(*options: str) -> Served:
-        folder = tmp_path / f"panel-{len(started)}"
-        folder.mkdir()
-        started.append(Served(folder, *options))
-        return started[-1]
-
-    yield start
     with ExitStack() as stack:
-        for panel in started:
+
+        def start(*options: str) -> Served:
+            panel = Served(tmp_path, *options)
             stack.callback(panel.close)
+            return panel
+
+        yield start
 
 
 @pytest.fixture
-def panel(start_panel: StartPanel) -> Served:
-    """A panel with a new ledger."""
-    return start_panel()
+def panel(spare: Spare) -> Iterator[Served]:
+    """A panel with a new ledger; it must end well at the end of the test."""
+    panel = spare.take()
+    yield panel
+    panel.close()
 
 
 class Windows:
-    """The browser's windows, to be used again: a page that is alone in its window is not slowed."""
+    """The browser's windows, to be used again; to open one costs as much as to load the page.
+
+    Two pages of a test have a window each, for a page behind another one is slowed down.
+    """
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -74,11 +106,16 @@ class Windows:
     def page(self, stack: ExitStack, **settings: object) -> Page:
         """A page in a window with these settings, until the stack is closed."""
         free = self._free.setdefault(repr(sorted(settings.items())), [])
-        window = free.pop() if free else self._browser.new_context(**settings)  # type: ignore[arg-type]
+        window = free.pop() if free else self._open(settings)
         stack.callback(free.append, window)
         page = window.new_page()
         stack.callback(_leave, page)
         return page
+
+    def _open(self, settings: dict[str, object]) -> BrowserContext:
+        window = self._browser.new_context(**settings)  # type: ignore[arg-type]
+        window.new_page()  # an empty one, which keeps the window open between two tests
+        return window
 
 
 def _leave(page: Page) -> None:
@@ -99,7 +136,7 @@ def open_page(windows: Windows) -> Iterator[OpenPage]:
     with ExitStack() as stack:
 
         def open_(panel: Served, **wishes: object) -> Hands:
-            page = windows.page(stack, **{"viewport": DESKTOP, "locale": ENGLISH, **wishes})
+            page = windows.page(stack, **{"viewport": LAPTOP, "locale": ENGLISH, **wishes})
             stack.callback(_no_trouble, Trouble(page), panel)
             hands = Hands(page)
             hands.come(panel.url)
@@ -132,5 +169,5 @@ def _no_trouble(trouble: Trouble, panel: Served) -> None:
 
 @pytest.fixture
 def hands(panel: Served, open_page: OpenPage) -> Hands:
-    """A person at a panel with a new ledger, on a desktop's screen."""
+    """A person at a panel with a new ledger, on a laptop's screen."""
     return open_page(panel)

@@ -18,12 +18,12 @@ class Served:
         self.ledger = folder / "ledger.db"
         self._log = folder / "log"
         self._options = options
-        self.port = 0
+        self._port = 0
         self.start()
 
     def start(self) -> None:
         """On any free port the first time, on the same one from then on."""
-        words = ["sim", "--no-browser", "--port", str(self.port), "--ledger", str(self.ledger)]
+        words = ["sim", "--no-browser", "--port", str(self._port), "--ledger", str(self.ledger)]
         with self._log.open("w") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "firmware", *words, *self._options],
@@ -31,23 +31,34 @@ class Served:
                 stdout=log,
                 stderr=log,
             )
-        self.url = self._address()
-        self.port = int(self.url.rstrip("/").rpartition(":")[2])
+        self._began = time.monotonic()
 
-    def _address(self) -> str:
-        give_up = time.monotonic() + PATIENCE
+    @property
+    def age(self) -> float:
+        """Seconds since it was started."""
+        return time.monotonic() - self._began
+
+    @property
+    def url(self) -> str:
+        """As soon as it says where it is."""
         while not (told := ADDRESS.search(self.said())):
             assert self.process.poll() is None, f"it ended at once:\n{self.said()}"
-            assert time.monotonic() < give_up, f"no address came:\n{self.said()}"
+            assert self.age < PATIENCE, f"no address came:\n{self.said()}"
             time.sleep(0.02)
+        self._port = int(told[1].rstrip("/").rpartition(":")[2])
         return told[1]
+
+    @property
+    def port(self) -> int:
+        return self._port or int(self.url.rstrip("/").rpartition(":")[2])
 
     def said(self) -> str:
         """All that it has printed since it was started."""
         return self._log.read_text(encoding="utf-8")
 
     def stop(self) -> int:
-        """As Ctrl-C does; returns the exit status."""
+        """As Ctrl-C does, once it is up; returns the exit status."""
+        assert self.url
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(PATIENCE)
 

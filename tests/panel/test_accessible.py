@@ -95,8 +95,8 @@ def test_axe_finds_nothing_at_the_door(start_panel: StartPanel, browser: Browser
         page.close()
 
 
-def test_the_screen_is_announced(hands: Hands) -> None:
-    """As text, politely, in the box's language; and the picture has the same text as its name."""
+def test_the_screen_is_announced_and_keys_have_names(hands: Hands) -> None:
+    """The screen as text, politely; and the picture has the same text as its name."""
     region = hands.page.locator("#announce")
     expect(region).to_have_attribute("aria-live", "polite")
     hands.at_pace(0)
@@ -105,9 +105,6 @@ def test_the_screen_is_announced(hands: Hands) -> None:
     hands.press("16M")
     hands.until_said("15M. NO FUNDS")
     expect(hands.page.locator("#glass")).to_have_accessible_name("15M. NO FUNDS")
-
-
-def test_every_key_has_a_name(hands: Hands) -> None:
     for key, name in {
         "5": "5",
         "M": "M, millions",

@@ -86,20 +86,6 @@ def line_heights(hands: Hands, card: int) -> list[float]:
     return [float(start[1]), *map(float, re.findall(r"V([\d.]+)", line))]
 
 
-def test_a_new_game_begins_accounts_and_history_anew(hands: Hands) -> None:
-    """C4: the old game is kept in the store, but no longer shown."""
-    hands.put(1, "left")
-    hands.press("G")
-    hands.until_said("17M")
-    hands.hold("C")
-    hands.until_said("15M. NEW GAME")
-    hands.let_go()
-    history = hands.unfold("history")
-    expect(history.locator("li")).to_have_count(1)
-    expect(history.locator("li")).to_contain_text("6 cards have 15M each")
-    expect(hands.unfold("accounts").locator('[data-account="1"]')).to_contain_text("15M")
-
-
 def test_the_clock_runs_at_the_chosen_pace(hands: Hands) -> None:
     clock = hands.unfold("time").locator("#clock")
     hands.at_pace(0)
@@ -185,7 +171,7 @@ def test_the_melodies_are_heard(panel: Served, open_page: OpenPage) -> None:
 
 
 def test_what_is_folded_stays_folded(hands: Hands, panel: Served) -> None:
-    """On a wide screen accounts and history are open to begin with, and the choice is kept."""
+    """On a wide screen accounts and history are open at first; shortcuts can be looked up."""
     folded = {
         part: hands.page.locator(f"details#{part}").get_attribute("open") is None
         for part in ("accounts", "history", "time", "faults", "recording", "shortcuts")
@@ -196,3 +182,5 @@ def test_what_is_folded_stays_folded(hands: Hands, panel: Served) -> None:
     hands.come(panel.url)
     expect(hands.page.locator("details#accounts")).not_to_have_attribute("open", "")
     expect(hands.page.locator("details#faults")).to_have_attribute("open", "")
+    listed = hands.unfold("shortcuts").locator("kbd").all_inner_texts()
+    assert {"0", "9", ",", ".", "M", "K", "C", "Esc", "G", "Enter", "F"} <= set(listed)

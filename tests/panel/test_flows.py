@@ -8,16 +8,24 @@ import subprocess
 import sys
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from hal.view import Message, Tenant, Text
 from tests.panel.conftest import OpenPage, StartPanel
 from tests.panel.hands import DARK, Hands, screen
 from tests.panel.served import Served
 
 
-def test_a_new_box_waits_for_a_card(hands: Hands) -> None:
-    """S5: no card is in, and the glass says so."""
-    hands.until_shows(screen())
+def test_with_no_card_in(hands: Hands) -> None:
+    """S5, S8, V1: the glass says so, a digit is refused, and the comma changes the volume."""
+    hands.at_pace(0)
+    hands.until_shows(screen("-----"))
     hands.until_said("-----")
+    hands.press("5")
+    hands.until_shows(screen("-----", Text.NO_CARD))
+    for volume in (3, 0, 1):
+        hands.press(",")
+        hands.until_shows(screen("-----", Message(Text.VOLUME, str(volume)), volume=volume))
 
 
 def test_a_rent_is_paid(hands: Hands) -> None:
@@ -55,10 +63,8 @@ def test_a_wrong_amount_is_corrected(hands: Hands) -> None:
 
 
 def test_a_refusal_shows_its_message(hands: Hands) -> None:
-    """G1, M8, S8: it moves no money, and says why."""
+    """G1, M8: it moves no money, and says why."""
     hands.at_pace(0)
-    hands.press("5")
-    hands.until_shows(screen("-----", Text.NO_CARD))
     hands.put(1, "right")
     hands.press("16M")
     hands.until_shows(screen("15M", Text.NO_FUNDS, right=1))
@@ -81,7 +87,7 @@ def test_go_twice(hands: Hands) -> None:
 
 
 def test_a_new_game_by_holding_c(hands: Hands) -> None:
-    """C4: three seconds, with a countdown from the first one on."""
+    """C4: three seconds, a countdown from the first one on; accounts and history begin anew."""
     hands.put(1, "left")
     hands.press("G")
     hands.until_shows(screen("17M", left=1))
@@ -95,6 +101,10 @@ def test_a_new_game_by_holding_c(hands: Hands) -> None:
         "15M. NEW GAME",
     ]
     hands.until_shows(screen("15M", left=1))
+    listed = hands.unfold("history").locator("li")
+    expect(listed).to_have_count(1)
+    expect(listed).to_contain_text("6 cards have 15M each")
+    expect(hands.unfold("accounts").locator('[data-account="1"]')).to_contain_text("15M")
 
 
 def test_c_let_go_early_does_nothing(hands: Hands) -> None:
@@ -108,7 +118,7 @@ def test_c_let_go_early_does_nothing(hands: Hands) -> None:
 
 
 def test_sleep_and_wake(hands: Hands) -> None:
-    """P1, P2: dark after a minute, a half-typed entry dropped; a digit wakes it and counts."""
+    """P1, P2: dark after a minute, an entry dropped; a digit or a card wakes it and counts."""
     hands.at_pace(0)
     hands.put(1, "left")
     hands.press("7")
@@ -122,15 +132,10 @@ def test_sleep_and_wake(hands: Hands) -> None:
     hands.until_shows(DARK)
     hands.press("C")
     hands.until_shows(screen("15M", left=1))
-
-
-def test_a_card_wakes_the_box(hands: Hands) -> None:
-    """P2: and counts as put in."""
-    hands.at_pace(0)
     hands.skip_a_minute()
     hands.until_shows(DARK)
     hands.put(3, "right")
-    hands.until_shows(screen("3", card=3, right=3))
+    hands.until_shows(screen("3", card=3, left=1, right=3))
 
 
 def test_the_power_is_cut_in_the_middle_of_an_entry(hands: Hands, panel: Served) -> None:
@@ -186,14 +191,6 @@ def test_a_stranger_blocks_the_box(hands: Hands) -> None:
     hands.until_shows(blocked)
     hands.take("right")
     hands.until_shows(screen("15M", left=1))
-
-
-def test_the_volume(hands: Hands) -> None:
-    """V1: the comma with no card in."""
-    hands.at_pace(0)
-    for volume in (3, 0, 1):
-        hands.press(",")
-        hands.until_shows(screen("-----", Message(Text.VOLUME, str(volume)), volume=volume))
 
 
 def test_another_edition_has_its_own_cards(start_panel: StartPanel, open_page: OpenPage) -> None:

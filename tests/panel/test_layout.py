@@ -1,8 +1,8 @@
 """From a phone to a desktop, upright and on its side: everything fits, and can be hit."""
 
-from playwright.sync_api import FloatRect, Locator, ViewportSize
+from playwright.sync_api import Browser, FloatRect, Locator, ViewportSize
 
-from tests.panel.conftest import OpenPage
+from tests.panel.conftest import OpenPage, StartPanel
 from tests.panel.hands import screen
 from tests.panel.served import Served
 
@@ -47,3 +47,21 @@ def test_the_glass_is_crisp_at_any_density(panel: Served, open_page: OpenPage) -
         hands = open_page(panel, viewport=size, device_scale_factor=density)
         hands.until_shows(screen())
         assert len(hands.tones()) == 2, f"{density} pixels of the display to one of the page"
+
+
+def test_the_door_stands_in_the_middle(start_panel: StartPanel, browser: Browser) -> None:
+    """The page that asks for the code, which is the first that a tablet shows."""
+    panel = start_panel("--host", "0.0.0.0")
+    page = browser.new_page()
+    assert panel.url
+    for width, height in SIZES:
+        page.set_viewport_size(ViewportSize(width=width, height=height))
+        page.goto(f"http://127.0.0.1:{panel.port}/")
+        sheet = place(page.locator("main"))
+        assert abs(sheet["x"] + sheet["width"] / 2 - width / 2) < 10, f"at {width}×{height}"
+        assert sheet["x"] >= 0
+        assert sheet["width"] < 420, f"at {width}×{height}"
+        assert 0 <= sheet["y"] <= height - sheet["height"], f"at {width}×{height}"
+        paper = "getComputedStyle(document.querySelector('main')).backgroundColor"
+        assert page.evaluate(paper) == "rgb(253, 249, 239)"
+    page.close()

@@ -52,8 +52,8 @@ def fingers(phone: Hands) -> Fingers:
     return Fingers(phone)
 
 
-def test_a_card_is_dragged_in_with_a_finger(phone: Hands, fingers: Fingers) -> None:
-    """S1: slot and card are in the window at once, and the page stays where it is."""
+def test_a_card_is_dragged_with_a_finger(phone: Hands, fingers: Fingers) -> None:
+    """S1, S5: into a slot, to the other one, out; and the page does not move under the finger."""
     start = middle(phone.rack(3))
     scrolled = phone.page.evaluate("window.scrollY")
     fingers.put(1, start)
@@ -62,13 +62,6 @@ def test_a_card_is_dragged_in_with_a_finger(phone: Hands, fingers: Fingers) -> N
     phone.until_in("left", 3)
     assert phone.page.evaluate("window.scrollY") == scrolled
     phone.until_shows(screen("15M", left=3))
-
-
-def test_a_card_is_dragged_out_with_a_finger(phone: Hands, fingers: Fingers) -> None:
-    """S5: to the other slot, and then to nowhere in particular."""
-    phone.rack(3).tap()
-    phone.slot("left").tap()
-    phone.until_in("left", 3)
     fingers.put(1, middle(phone.card_in("left")))
     fingers.move(1, middle(phone.slot("right")))
     fingers.lift(1)
@@ -89,33 +82,29 @@ def test_the_page_still_scrolls_beside_the_cards(phone: Hands, fingers: Fingers)
     phone.until(lambda: phone.page.evaluate("window.scrollY") > before, "the page scrolls")
 
 
-def test_a_card_and_a_slot_are_tapped(phone: Hands) -> None:
-    phone.rack(2).tap()
-    expect(phone.rack(2)).to_have_attribute("aria-pressed", "true")
-    phone.slot("right").tap()
-    phone.until_in("right", 2)
-    phone.card_in("right").tap()
-    phone.until_in("right", None)
-
-
-def test_keys_are_tapped(phone: Hands) -> None:
-    """M4, S2."""
+def test_cards_slots_and_keys_are_tapped(phone: Hands) -> None:
+    """M4, S2: a card, then a slot; the keys; and the card again, which comes out."""
     phone.rack(1).tap()
+    expect(phone.rack(1)).to_have_attribute("aria-pressed", "true")
     phone.slot("left").tap()
     phone.until_in("left", 1)
     for letter in "1,5M":
         phone.key(letter).tap()
     phone.until_shows(screen("16,5M", left=1))
+    phone.card_in("left").tap()
+    phone.until_in("left", None)
 
 
 def test_a_finger_holds_c(phone: Hands, fingers: Fingers) -> None:
-    """C4: a long touch is no menu and no selection, but a new game."""
+    """C4: a long touch is no menu and no selection, but a new game; ten times as fast here."""
+    phone.at_pace(10)
     phone.rack(1).tap()
     phone.slot("left").tap()
+    phone.until_in("left", 1)
     phone.key("G").tap()
-    phone.until_said("17M")
+    phone.until_shows(screen("17M", left=1))
     fingers.put(1, middle(phone.key("C")))
-    phone.until_said("15M. NEW GAME")
+    phone.until(lambda: phone.sounds[-1] == "new-game", "a new game")
     fingers.lift(1)
     phone.until_shows(screen("15M", left=1))
 
@@ -135,3 +124,46 @@ def test_two_fingers_are_two_keys(phone: Hands, fingers: Fingers) -> None:
     fingers.lift(2)
     expect(phone.key("2")).to_have_class("key digit")
     phone.until_shows(screen("12", left=1))
+
+
+def test_a_swipe_across_the_keys_moves_no_money(phone: Hands, fingers: Fingers) -> None:
+    """A finger that wanted to scroll: it pays no salary, completes no entry, takes nothing back."""
+    phone.at_pace(0)
+    phone.rack(1).tap()
+    phone.slot("left").tap()
+    phone.until_in("left", 1)
+    phone.key("G").tap()
+    phone.until_shows(screen("17M", left=1))
+    phone.key("5").tap()
+    phone.until_shows(screen("5", left=1))
+    for letter in "MG":
+        left, top = middle(phone.key(letter))
+        fingers.put(1, (left, top))
+        fingers.move(1, (left, top - 200))
+        fingers.lift(1)
+    phone.until_shows(screen("5", left=1))
+    phone.key("C").tap()
+    phone.until_shows(screen("17M", left=1))
+    left, top = middle(phone.key("C"))
+    fingers.put(1, (left, top))
+    fingers.move(1, (left, top - 200))
+    fingers.lift(1)
+    expect(phone.key("C")).to_have_class("key clear")
+    phone.until_shows(screen("17M", left=1))
+    assert phone.sounds == ["card", "ok"]
+
+
+def test_a_finger_that_slides_off_c_stops_the_countdown(phone: Hands, fingers: Fingers) -> None:
+    """C4: as long as C is down for less than three seconds nothing happens."""
+    phone.rack(1).tap()
+    phone.slot("left").tap()
+    phone.until_in("left", 1)
+    phone.key("G").tap()
+    left, top = middle(phone.key("C"))
+    fingers.put(1, (left, top))
+    phone.until_said("17M. NEW GAME IN 2")
+    fingers.move(1, (left - 150, top))
+    phone.until_said("17M")
+    fingers.lift(1)
+    phone.until_shows(screen("17M", left=1))
+    assert phone.sounds == ["card", "ok"]

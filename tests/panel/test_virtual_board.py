@@ -15,26 +15,20 @@ def drivers(start_panel: StartPanel, open_page: OpenPage) -> Hands:
     return hands
 
 
-def test_a_rent_over_the_drivers(drivers: Hands) -> None:
-    """S2, S3: and what the glass shows went through the screen's own driver."""
+def test_a_rent_over_the_drivers_with_bouncing_keys(drivers: Hands) -> None:
+    """M4, S3: each contact is a volley of contacts, and still one key.
+
+    And what the glass shows went through the screen's own driver.
+    """
+    drivers.work_fault("bounce", on=True)
     drivers.put(2, "left")
-    drivers.until_shows(screen("15M", left=2))
     drivers.put(1, "right")
     drivers.until_shows(screen("15M", left=2, right=1))
-    drivers.press("1,4M")
-    drivers.until_shows(screen("13,6M", left=2, right=1))
-    drivers.until_shows(screen("16,4M", left=2, right=1))
-
-
-def test_bouncing_keys_are_typed_once(drivers: Hands) -> None:
-    """M4: each contact is a volley of contacts, and still one key."""
-    drivers.put(1, "left")
-    drivers.until_shows(screen("15M", left=1))
-    drivers.work_fault("bounce", on=True)
     drivers.press("1,25")
-    drivers.until_shows(screen("1,25", left=1))
+    drivers.until_shows(screen("1,25", left=2, right=1))
     drivers.press("M")
-    drivers.until_shows(screen("16,25M", left=1))
+    drivers.until_shows(screen("13,75M", left=2, right=1))
+    drivers.until_shows(screen("16,25M", left=2, right=1))
 
 
 def test_a_dead_reader_and_its_return(drivers: Hands) -> None:
@@ -60,26 +54,21 @@ def test_a_noisy_reader(drivers: Hands) -> None:
     assert drivers.sounds == ["card", "ok"]
 
 
-def test_an_unplugged_screen_and_a_power_cut(drivers: Hands) -> None:
-    """P3: the driver sees to its screen by itself, and the chips start anew with the power."""
+def test_an_unplugged_screen_sleep_and_a_power_cut(drivers: Hands) -> None:
+    """P1, P2, P3: the driver sees to its screen by itself, whatever made that dark."""
     drivers.put(1, "left")
+    drivers.until_shows(screen("15M", left=1))
     drivers.press("G")
     drivers.until_shows(screen("17M", left=1))
     drivers.work_fault("screen", on=True)
     drivers.until_shows(DARK)
     drivers.work_fault("screen", on=False)
     drivers.until_shows(screen("17M", left=1))
-    drivers.work_power()
-    drivers.until_shows(DARK)
-    drivers.work_power()
-    drivers.until_shows(screen("17M", left=1))
-
-
-def test_sleep_and_wake_on_the_drivers(drivers: Hands) -> None:
-    """P1, P2: the OLED is off, and a digit wakes it and counts."""
-    drivers.put(1, "left")
-    drivers.until_shows(screen("15M", left=1))
     drivers.skip_a_minute()
     drivers.until_shows(DARK)
     drivers.press("5")
     drivers.until_shows(screen("5", left=1))
+    drivers.work_power()
+    drivers.until_shows(DARK)
+    drivers.work_power()
+    drivers.until_shows(screen("17M", left=1))

@@ -1,7 +1,7 @@
 // The screen as text, for who hears the page: in the box's language, and politely.
 
 import { byId } from "./element.js";
-import { sayIn } from "./words.js";
+import { say, sayIn } from "./words.js";
 
 export function announce(screen, table, tongue) {
   const text = inWords(screen, table, tongue);
@@ -10,12 +10,20 @@ export function announce(screen, table, tongue) {
   for (const element of [region, glass]) element.setAttribute("lang", tongue);
   glass.setAttribute("aria-label", text);
   if (region.textContent !== text) region.textContent = text;
+  const why = darkness(screen, table);
+  byId("state").textContent = why ? say(why) : "";
+}
+
+// Why the glass is dark, if it is; written beside it, for all kinds of darkness look the same.
+function darkness(screen, table) {
+  if (!table.power) return "no-power";
+  if (screen.lit) return null;
+  return table.faults.includes("screen") && !screen.asleep ? "unplugged" : "asleep";
 }
 
 function inWords(screen, table, tongue) {
-  if (!table.power) return sayIn(tongue, "no-power");
-  if (screen.asleep) return sayIn(tongue, "asleep");
-  if (!screen.lit) return sayIn(tongue, table.faults.includes("screen") ? "unplugged" : "asleep");
+  const why = darkness(screen, table);
+  if (why) return sayIn(tongue, why);
   const { card } = screen;
   const field = card === null ? screen.field : sayIn(tongue, "screen-card", { card });
   return [field, screen.message].filter(Boolean).join(". ");

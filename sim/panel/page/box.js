@@ -27,11 +27,11 @@ const LEGENDS = { G: "←" };
 const KINDS = { M: "unit", K: "unit", C: "clear", G: "go", F: "function" };
 
 // Draws it; whoever has to know is told when it stands otherwise.
-export function drawBox(keys, arranged) {
+export function drawBox({ keys, units }, arranged) {
   const box = byId("box");
   const body = svg("g", { id: "case", "aria-hidden": "true" }, ...caseParts());
   const pad = svg("g", { id: "pad" },
-    ...keys.flatMap((row, y) => row.map((key, x) => drawKey(key, x, y))));
+    ...keys.flatMap((row, y) => row.map((key, x) => drawKey(key, nameOf(key, units), x, y))));
   const front = svg("g", { id: "front" }, ...frontParts());
   box.replaceChildren(defs(), body, ...["left", "right"].map(drawSlot), front, pad);
 
@@ -86,6 +86,7 @@ const frontParts = () => [
   svg("g", { id: "glass", role: "img" },
     svg("rect", { class: "dark", width: 128, height: 64 }), svg("path", { id: "pixels" })),
   svg("text", { class: "name", x: 11, y: 85.1, "aria-hidden": "true" }, "TELLERBOX"),
+  svg("text", { id: "state", x: 62, y: 85, "aria-hidden": "true" }),
   drawBuzzer(),
 ];
 
@@ -139,9 +140,13 @@ function drawBuzzer() {
     svg("g", { class: "waves" }, ...waves));
 }
 
-function drawKey(key, column, row) {
+function nameOf(key, units) {
+  if (key in units) return `${key}, ${say(`unit-${units[key]}`)}`;
+  return /\d/.test(key) ? key : say(`key-${key}`);
+}
+
+function drawKey(key, name, column, row) {
   const { width, height, gap } = KEY;
-  const name = /\d/.test(key) ? key : say(`key-${key}`);
   const transform = `translate(${column * (width + gap)} ${row * (height + gap)})`;
   const control = { role: "button", tabindex: 0, "data-key": key, "aria-label": name };
   return svg("g", { class: `key ${KINDS[key] ?? "digit"}`, transform, ...control },

@@ -106,7 +106,8 @@ function onWork(element) {
 }
 
 function workSlot(slot) {
-  if (picked !== null) put(picked, slot);
+  if (picked !== null && places[slot] !== null) toast(say("refused-slot-full"));
+  else if (picked !== null) put(picked, slot);
   else if (places[slot] !== null) takeOut(places[slot]);
   else toast(say("pick-first"));
   pick(null);
@@ -177,7 +178,8 @@ function moveDrag(event) {
   if (!drag.ghost) {
     if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_FROM) return;
     for (const lifted of lifts()) lifted.classList.add("lifted");
-    drag.ghost = html("div", { class: "card ghost", "aria-hidden": "true" }, markOf(drag.card));
+    drag.ghost = html("div", { class: "card ghost", "aria-hidden": "true" },
+      html("span", {}, markOf(drag.card)));
     drag.ghost.dataset.colour = colourOf(drag.card);
     document.body.append(drag.ghost);
     pick(null);

@@ -33,6 +33,8 @@ export function showControls(told) {
   for (const button of byId("switches").querySelectorAll("[data-fault]")) {
     button.setAttribute("aria-pressed", table.faults.includes(button.dataset.fault));
   }
+  byId("hurry").hidden = table.pace === 1;
+  byId("hurry").textContent = say(table.pace ? "time-fast" : "time-held", { rate: table.pace });
   byId("power").textContent = say(table.power ? "cut" : "restore");
   byId("power").classList.toggle("cut", !table.power);
   showClock();

@@ -8,7 +8,11 @@ const BY_NAME = { ".": ",", ",": ",", Escape: "C", Enter: "G" };
 const CONTROLS = "a, button, summary, input, [role=button]";
 const TEXT_FIELDS = "input, textarea, select, [contenteditable]";
 
+// Under a finger these act when it is lifted: a swipe that begins on them moves no money.
+const MOVE_MONEY = "MKG";
+
 const holders = new Map(); // what holds a key (a pointer, a key of the keyboard) → that key
+const waiting = new Map(); // a finger → the key that acts when it is lifted
 let downThere = [];
 
 const isDown = (key) => [...holders.values()].includes(key);
@@ -20,15 +24,22 @@ function hold(holder, key) {
   show();
 }
 
-function letGo(holder) {
+function letGo(holder, how = "release") {
   const key = holders.get(holder);
   if (!holders.delete(holder)) return;
-  if (!isDown(key)) send({ do: "release", key });
+  if (!isDown(key)) send({ do: how, key });
+  show();
+}
+
+// A finger that slides off, or is taken away by the system, has not let go on purpose.
+function abandon(holder) {
+  waiting.delete(holder);
+  letGo(holder, "abandon");
   show();
 }
 
 export function letAllGo() {
-  for (const holder of [...holders.keys()]) letGo(holder);
+  for (const holder of [...holders.keys(), ...waiting.keys()]) abandon(holder);
 }
 
 // Which keys are down on the box, whoever presses them.
@@ -40,9 +51,26 @@ export function showKeys(down) {
 function show() {
   for (const element of byId("pad")?.children ?? []) {
     const { key } = element.dataset;
-    element.classList.toggle("down", downThere.includes(key) || isDown(key));
+    const under = isDown(key) || [...waiting.values()].includes(key);
+    element.classList.toggle("down", downThere.includes(key) || under);
   }
 }
+
+function press(pointer, kind, key) {
+  if (kind === "touch" && MOVE_MONEY.includes(key)) waiting.set(pointer, key);
+  else hold(pointer, key);
+  show();
+}
+
+function lift(pointer) {
+  if (waiting.has(pointer)) hold(pointer, waiting.get(pointer));
+  waiting.delete(pointer);
+  letGo(pointer);
+}
+
+// What is under a pointer now, though it was captured by the key that it went down on.
+const keyUnder = ({ clientX, clientY }) =>
+  document.elementFromPoint(clientX, clientY)?.closest("[data-key]")?.dataset.key;
 
 const keyAt = (event) => event.target.closest?.("[data-key]");
 
@@ -61,10 +89,15 @@ export function armKeys() {
     const element = keyAt(event);
     if (!element || event.button !== 0) return;
     element.setPointerCapture(event.pointerId);
-    hold(event.pointerId, element.dataset.key);
+    press(event.pointerId, event.pointerType, element.dataset.key);
   });
-  for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-    box.addEventListener(end, (event) => letGo(event.pointerId));
+  box.addEventListener("pointermove", (event) => {
+    const key = holders.get(event.pointerId) ?? waiting.get(event.pointerId);
+    if (key && keyUnder(event) !== key) abandon(event.pointerId);
+  });
+  box.addEventListener("pointerup", (event) => lift(event.pointerId));
+  for (const end of ["pointercancel", "lostpointercapture"]) {
+    box.addEventListener(end, (event) => abandon(event.pointerId));
   }
   box.addEventListener("click", (event) => {
     const element = keyAt(event);

@@ -3,16 +3,21 @@
 const FIRST_DELAY = 300;
 const LONGEST_DELAY = 3000;
 const SILENCE = 40_000; // the server is heard every 15 s; after this the line is dead
+const NO_ANSWER = 5_000; // whatever is done is answered at once; after this the line is dead
 
 let socket = null;
 let delay = FIRST_DELAY;
 let silence = 0;
 let again = 0;
+let unanswered = 0;
+let giveUp = null;
 
-// True when the line is there to take it.
+// True when the line is there to take it. Says when it was done: what a line that hung brings
+// too late, the server leaves undone.
 export function send(message) {
   if (socket?.readyState !== WebSocket.OPEN) return false;
-  socket.send(JSON.stringify(message));
+  socket.send(JSON.stringify({ ...message, at: Math.round(performance.now()) }));
+  if (message.do !== "beat") unanswered ||= setTimeout(giveUp, NO_ANSWER);
   return true;
 }
 
@@ -22,6 +27,7 @@ export function open(told) {
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   const line = new WebSocket(address);
   socket = line;
+  giveUp = () => lose(line, told);
   line.binaryType = "arraybuffer";
   watch(line, told);
   line.onmessage = ({ data }) => {
@@ -29,14 +35,16 @@ export function open(told) {
     if (typeof data !== "string") return told.see(data);
     const message = JSON.parse(data);
     if (message.hello) delay = FIRST_DELAY;
-    if (message.beat) send({ do: "beat" });
-    else told.hear(message);
+    if (message.hello || message.beat) send({ do: "beat" });
+    if (!message.beat) told.hear(message);
   };
   line.onclose = () => lose(line, told);
 }
 
 function watch(line, told) {
   clearTimeout(silence);
+  clearTimeout(unanswered);
+  unanswered = 0;
   silence = setTimeout(() => lose(line, told), SILENCE);
 }
 
@@ -44,7 +52,9 @@ function lose(line, told) {
   if (line !== socket) return;
   socket = null;
   clearTimeout(silence);
+  clearTimeout(unanswered);
   clearTimeout(again);
+  unanswered = 0;
   line.onclose = line.onmessage = null;
   line.close();
   told.lose();

@@ -30,7 +30,7 @@ function onHello(hello) {
   forgetScript();
   const edition = hello.board === "virtual" ? "edition-virtual" : "edition";
   byId("edition").textContent = say(edition, { edition: hello.edition });
-  drawBox(hello.keys, fit);
+  drawBox(hello, fit);
   showGlass();
   layOut(hello.cards);
   layControls(hello);

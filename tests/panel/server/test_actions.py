@@ -37,7 +37,7 @@ DONE = st.one_of(
 
 @given(DONE)
 def test_what_is_written_is_read_again(done: actions.Done) -> None:
-    again = actions.read(actions.write(done))
+    again = actions.read(actions.write(done)).action
     assert again == done
     assert type(again) is type(done)
 
@@ -51,7 +51,7 @@ def test_nothing_but_a_refusal_comes_of_nonsense(text: str) -> None:
 def test_a_message_may_be_so_long_and_no_longer() -> None:
     message = '{"do":"skip"}'
     padding = " " * (MOST_LETTERS - len(message))
-    assert isinstance(actions.read(message + padding), Skip)
+    assert isinstance(actions.read(message + padding).action, Skip)
     with pytest.raises(Refused) as refused:
         actions.read(message + padding + " ")
     assert refused.value.refusal is Refusal.TOO_LONG

@@ -63,7 +63,6 @@ def test_a_rent_reads_as_somebody_would_write_it(tmp_path: Path) -> None:
         "wait 2s",
         "expect screen 16,4M",
         "wait 500ms",
-        "expect screen 16,4M",
         "press C",
         "expect screen 15M",
         "expect sound undo",

@@ -8,7 +8,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
@@ -47,9 +48,20 @@ async def refused_line(url: str, **headers: str) -> int:
 
 
 def firmware_of(panel: Served) -> list[int]:
-    """The processes that the server has started."""
-    children = Path(f"/proc/{panel.process.pid}/task/{panel.process.pid}/children")
-    return [int(pid) for pid in children.read_text().split()]
+    """The processes that the server has started, once it is up."""
+    assert panel.url
+    stats = [path.read_text() for path in _present(Path("/proc").glob("[0-9]*/stat"))]
+    fields = [(stat.split()[0], *stat.rpartition(")")[2].split()[:2]) for stat in stats]
+    parent = str(panel.process.pid)
+    return [int(pid) for pid, state, its in fields if its == parent and state != "Z"]
+
+
+def _present(paths: Iterable[Path]) -> Iterator[Path]:
+    """Those whose process has not ended meanwhile."""
+    for path in paths:
+        with suppress(OSError):
+            path.read_text()
+            yield path
 
 
 # Who may come in
@@ -233,6 +245,66 @@ def test_there_is_room_for_twenty_pages(open_panel: Served) -> None:
                 await page.close()
         async with line_to(open_panel.url) as line:
             await line.shows(IDLE)
+
+    run(work())
+
+
+def test_what_a_line_that_hung_brings_too_late_is_left_undone(panel: Served) -> None:
+    """A banker who saw nothing happen has typed it again, or has forgotten it."""
+
+    async def work() -> None:
+        async with line_to(panel.url) as line:
+            await line.say({"do": "put", "card": 1, "slot": "left", "at": 100_000})
+            await line.shows("1")
+            await line.say({"do": "press", "key": "9", "at": 97_000})
+            await line.say({"do": "release", "key": "9", "at": 97_000})
+            await line.until(lambda: line.all("refused") == ["too-late"])
+            await line.say({"do": "press", "key": "5", "at": 99_000})
+            await line.shows("5")
+
+    run(work())
+
+
+def test_time_is_the_fingers_while_a_key_is_down(panel: Served) -> None:
+    """At ×60 a tap on C of a tenth of a second is six: a new game, if it were counted so."""
+
+    async def work() -> None:
+        async with line_to(panel.url) as line:
+            await line.say({"do": "put", "card": 1, "slot": "left"})
+            await line.press("2M")
+            await line.shows("17M")
+            await line.say({"do": "pace", "rate": 60}, {"do": "press", "key": "C"})
+            await asyncio.sleep(0.3)
+            await line.say({"do": "release", "key": "C"})
+            await line.shows("15M")
+            await line.until(lambda: line.last("sound") == "undo")
+            assert line.last("table")["pace"] == 60
+            await line.until(lambda: line.last("screen")["asleep"])
+
+    run(work())
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_a_c_that_nobody_let_go_on_purpose_takes_nothing_back(
+    start_panel: StartPanel, leaves: bool
+) -> None:
+    panel = start_panel()
+
+    async def work() -> None:
+        async with line_to(panel.url) as stays:
+            await stays.say({"do": "put", "card": 1, "slot": "left"})
+            await stays.press("2M")
+            await stays.shows("17M")
+            async with line_to(panel.url) as other:
+                await other.say({"do": "press", "key": "C"})
+                await stays.until(lambda: stays.last("table")["down"] == ["C"])
+                if not leaves:
+                    await other.say({"do": "abandon", "key": "C"})
+                    await stays.until(lambda: stays.last("table")["down"] == [])
+            await stays.until(lambda: stays.last("table")["down"] == [])
+            await stays.listen(0.5)
+            assert stays.last("screen")["field"] == "17M"
+            assert "undo" not in stays.all("sound")
 
     run(work())
 

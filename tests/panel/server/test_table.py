@@ -76,9 +76,10 @@ def test_the_last_finger_lets_a_key_go() -> None:
     assert table.press("one", Key.FIVE) == [Press(Key.FIVE)]
     assert table.press("two", Key.FIVE) == []
     assert table.release("three", Key.FIVE) == []
-    assert table.leave("one") == []
+    assert table.held_by("one") == [Key.FIVE]
+    assert table.release("one", Key.FIVE) == []
     assert table.down == [Key.FIVE]
-    assert table.leave("two") == [Release(Key.FIVE)]
+    assert table.release("two", Key.FIVE) == [Release(Key.FIVE)]
     assert table.down == []
 
 
