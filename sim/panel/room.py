@@ -97,8 +97,8 @@ class Room:
 
     async def close(self) -> None:
         async with self._switch:
+            self._close_books()  # first, so that the box is the last to leave, and tidies up
             await self._plug.switch_off()
-            self._close_books()
             self._studio.clear_up()
 
     def _use(self, ledger: Path) -> None:
@@ -117,6 +117,7 @@ class Room:
     def _close_books(self) -> None:
         if self._books:
             self._books.close()
+            self._books = None
 
     # Viewers
 
