@@ -1,9 +1,10 @@
 """``tellerbox sim``: the box without hardware, on a page in a browser or in this terminal."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 from firmware import bank
 from firmware.bank import Bank
@@ -77,9 +78,19 @@ def _serve(args: argparse.Namespace, settings: Config) -> int:
             f"the page needs the package {missing.name}, which `make run` installs; "
             "--text does without"
         ) from None
-    # Begun and checked here, where a refusal can be read; the firmware's process opens it anew.
+    with panel.taken(args.host, args.port) as door:
+        box = _box(panel.Options, args, settings)
+        status: int = panel.serve(box, args.host, door, browser=not args.no_browser)
+        return status
+
+
+def _box(options: Callable[..., Any], args: argparse.Namespace, settings: Config) -> Any:
+    """The ledger is begun and checked here, where a refusal can be read.
+
+    The firmware's process opens it anew.
+    """
     with _opened(args, settings) as opened:
-        box = panel.Options(
+        return options(
             ledger=opened.path,
             edition=args.edition,
             config=args.config,
@@ -87,8 +98,6 @@ def _serve(args: argparse.Namespace, settings: Config) -> int:
             board=args.board,
             stock_known=args.cards == "stock",
         )
-    status: int = panel.serve(box, args.host, args.port, browser=not args.no_browser)
-    return status
 
 
 @contextmanager

@@ -23,7 +23,8 @@ class WallAlarm(VirtualAlarm):
 
     def wait(self, until: Instant | None) -> bool:
         self.waits += 1
-        called = False
+        # Also when the wait is over already: models that are behind must not make us deaf.
+        called = self._waiter.wait(self._waiter.now())
         while not (self._interrupted or called) and (until is None or self.now() < until):
             coming = self._world.next_happening
             ends = [] if until is None else [until]

@@ -46,11 +46,10 @@ class Books:
             (version,) = self._connection.execute("PRAGMA data_version").fetchone()
             if version == self._version:
                 return None
-            self._version = version
             ledger = self.ledger
             game, last = self._told
             told = self._words_of(ledger, after=last if game == ledger.game else 0)
-            self._told = (ledger.game, self._chart.last)
+            self._version, self._told = version, (ledger.game, self._chart.last)
             return told
         except UNREADABLE:
             # A ledger that cannot be read shows on the box; the page keeps what it has.

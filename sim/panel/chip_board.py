@@ -52,7 +52,7 @@ class ChipBoard:
         self._waiter = PacedWaiter()
         self._alarm = WatchfulAlarm(self._hardware, self._waiter, self._look_at_the_glass)
         module = drivers(self._hardware)
-        self._hands = SteadyHands(self._hardware.world)
+        self._hands = SteadyHands()
         self._cards: dict[int, tuple[Slot, Picc]] = {}
         self._bounce = 0
         self._view = dark(0, "")
@@ -95,7 +95,10 @@ class ChipBoard:
         self._look_at_the_glass()
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
-        events = self._real.wait(until)
+        self._hands.work(self._alarm.now())
+        due = self._hands.due
+        ends = [end for end in (until, due) if end is not None]
+        events = self._real.wait(min(ends, default=None))
         while not self._link.stop.asked and select.select([self._link.ear], [], [], 0)[0]:
             self._link.listen()
             self._alarm.now()  # what hands do is done now, and not when the models last looked

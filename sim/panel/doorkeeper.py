@@ -20,7 +20,7 @@ DIGITS = 6
 
 
 def is_loopback(host: str) -> bool:
-    if host == "localhost":
+    if host.lower() == "localhost":
         return True
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -49,7 +49,10 @@ class Doorkeeper:
         self, host: str, own_names: tuple[str, ...], show_code: Callable[[str], None]
     ) -> None:
         self.asks_for_code = not is_loopback(host)
-        self._names = {"localhost", host.lower(), *(name.lower() for name in own_names)}
+        self._names = {"localhost", host.lower()}
+        if self.asks_for_code:
+            # On loopback a name that somebody else could make point here would let them in.
+            self._names |= {name.lower() for name in own_names}
         self._show_code = show_code
         self._sessions: set[str] = set()
         self._guesses = 0

@@ -23,7 +23,7 @@ PATIENCE = 5
 """Seconds that a box may take to end by itself."""
 
 
-def _own_path() -> list[str]:
+def _given_path() -> list[str]:
     given = os.environ.get("PYTHONPATH", "")
     return [given] if given else []
 
@@ -38,18 +38,21 @@ class Plug:
         self._process: Process | None = None
         self._listening: asyncio.Task[None] | None = None
 
-    async def put_in(self, start: Start) -> None:
+    async def put_in(self, start: Callable[[], Start]) -> None:
+        """Asks how to start when the process is there: hands do not stand still meanwhile."""
         assert self._process is None, "the plug is in"
-        self._process = await asyncio.create_subprocess_exec(
+        process = await asyncio.create_subprocess_exec(
             sys.executable,
+            "-P",  # the folder that somebody happens to be in is not for us to import from
             "-m",
             "sim.panel.firmware_process",
             stdin=PIPE,
             stdout=PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *_own_path()])},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *_given_path()])},
             start_new_session=True,  # Ctrl-C in the terminal is for the panel, which then stops it
         )
-        self._write(json.dumps(start._asdict()))
+        self._process = process
+        self._write(json.dumps(start()._asdict()))
         self._listening = asyncio.create_task(self._listen(self._process))
 
     def tell(self, done: Done) -> None:

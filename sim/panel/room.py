@@ -5,6 +5,7 @@ the box can notice it, and is told to all.
 """
 
 import asyncio
+import sqlite3
 import time
 from base64 import b64decode
 from collections.abc import Hashable, Iterable
@@ -13,6 +14,8 @@ from typing import Any, NamedTuple, Protocol
 
 from firmware import edition as editions
 from firmware.edition import Edition
+from firmware.ledger import JournalFailed
+from firmware.mistake import Mistake
 from hal.events import MILLISECOND, SECOND, Instant, Key, Slot
 from sim.panel import books, telling
 from sim.panel.actions import (
@@ -81,6 +84,8 @@ class Room:
         """Whoever holds it works the power."""
         self._pages = telling.DARK
         self._words: dict[str, Any] = telling.NO_POWER
+        self._meanwhile: list[str] | None = None
+        """What a script has to say of hands, while the power is being cut."""
         self._studio = Studio(stock_known=options.stock_known)
         self._came_up: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._ending: asyncio.Task[None] | None = None
@@ -113,6 +118,12 @@ class Room:
         self._edition = edition
         strangers = range(len(STOCK) - STRANGERS + 1, len(STOCK) + 1)
         self._table.lay_out((*range(1, edition.cards + 1), *strangers))
+
+    def _reopen_books(self) -> None:
+        """The file may be another one by now."""
+        self._close_books()
+        self._books = books.opened(self._ledger)
+        self._show_everything(self._viewers)
 
     def _close_books(self) -> None:
         if self._books:
@@ -167,12 +178,11 @@ class Room:
     async def do(self, who: Viewer, action: Action) -> None:
         """Carry out an action, or raise Refused."""
         match action:
-            case Press(key):
-                self._press(who, key)
-            case Release(key):
-                self._release(who, key)
-            case Abandon(key):
-                self._abandon(who, key)
+            case Release(key) | Abandon(key) if key not in self._table.held_by(who):
+                who.send(self._table_words())  # nothing has changed for the others
+                return
+            case Press() | Release() | Abandon():
+                self._work_key(who, action)
             case Put() | Take():
                 self._move_card(action)
             case SetPace() | Skip():
@@ -186,6 +196,15 @@ class Room:
             case Beat():
                 return
         self._tell(self._table_words())
+
+    def _work_key(self, who: Viewer, action: Press | Release | Abandon) -> None:
+        match action:
+            case Press(key):
+                self._press(who, key)
+            case Release(key):
+                self._release(who, key)
+            case Abandon(key):
+                self._abandon(who, key)
 
     def _press(self, who: Viewer, key: Key) -> None:
         done = self._table.press(who, key)
@@ -201,7 +220,7 @@ class Room:
     def _abandon(self, who: Viewer, key: Key) -> None:
         """Nobody meant to let go. A short C would take a move back; a longer one does nothing."""
         left = HARMLESS_C - (_wall() - self._c_since)
-        if key is Key.CANCEL and left > 0 and key in self._table.held_by(who):
+        if key is Key.CANCEL and left > 0:
             asyncio.get_running_loop().call_later(left / SECOND, self._let_go_later, who, key)
         else:
             self._release(who, key)
@@ -226,8 +245,11 @@ class Room:
         self._pass_on(
             self._table.put(*action) if isinstance(action, Put) else self._table.take(action.card)
         )
-        if not self._table.power:
-            self._studio.without_power(*moves(before, self._table.slots))
+        lines = moves(before, self._table.slots)
+        if self._meanwhile is not None:
+            self._meanwhile += lines
+        elif not self._table.power:
+            self._studio.without_power(*lines)
             self._tell_script()
 
     def _change_time(self, action: SetPace | Skip) -> None:
@@ -255,37 +277,50 @@ class Room:
             if on == self._table.power:
                 return
             if on:
+                self._reopen_books()
                 await self._power_on()
                 return
-            await self._plug.pull()
-            self._studio.without_power("power off")
-            self._tell_script()
-            self._go_dark()
+            await self._cut_power()
+
+    async def _cut_power(self) -> None:
+        """What hands do meanwhile no box sees, and a script has it after the cut."""
+        self._table.power = False
+        self._meanwhile = []
+        # A recording wants every line up to here: its box is let finish what it has heard.
+        await (self._plug.switch_off() if self._studio.busy else self._plug.pull())
+        lines, self._meanwhile = self._meanwhile, None
+        self._studio.without_power("power off", *lines)
+        self._tell_script()
+        self._go_dark()
 
     async def _power_on(self) -> None:
         self._pace.put(Instant(0), _wall())
+        await self._plug.put_in(self._start)
         self._table.power = True
+
+    def _start(self) -> Start:
+        """As everything stands now."""
         recording = self._studio.busy
-        await self._plug.put_in(
-            Start(
-                ledger=str(self._ledger),
-                edition=None if recording else self._options.edition,
-                config=str(self._options.config) if self._options.config else None,
-                language=self._options.language,
-                board="software" if recording else self._options.board,
-                recording=recording,
-                left=self._table.slots[Slot.LEFT],
-                right=self._table.slots[Slot.RIGHT],
-                faults=[fault.value for fault in self._table.faults],
-                down=[key.value for key in self._table.down],
-                pace=self._pace.rate,
-            )
+        return Start(
+            ledger=str(self._ledger),
+            edition=self._edition.name if recording else self._options.edition,
+            config=str(self._options.config) if self._options.config else None,
+            language=self._options.language,
+            board="software" if recording else self._options.board,
+            recording=recording,
+            left=self._table.slots[Slot.LEFT],
+            right=self._table.slots[Slot.RIGHT],
+            faults=[fault.value for fault in self._table.faults],
+            down=[key.value for key in self._table.down],
+            pace=self._pace.rate,
         )
 
     def _died(self) -> None:
         """The firmware has ended by itself; its last words are in the terminal."""
         if not self._came_up.done():
             self._came_up.set_result(False)
+        self._studio.without_power("power off")
+        self._tell_script()
         self._go_dark()
         self._tell(self._table_words())
 
@@ -304,11 +339,11 @@ class Room:
         async with self._switch:
             if on == self._studio.busy:
                 return
-            if on and self._edition.name not in editions.names():
-                raise Refused(Refusal.NOT_HERE)
+            scratch = self._new_scratch() if on else None
+            self._table.power = False
             await self._plug.switch_off()
             self._go_dark()
-            ledger = self._begin_recording() if on else self._end_recording()
+            ledger = self._begin_recording(scratch) if scratch else self._end_recording()
             self._close_books()
             self._use(ledger)
             await self._power_on()
@@ -318,10 +353,22 @@ class Room:
         await self._record(False)
         self._tell(self._table_words())
 
-    def _begin_recording(self) -> Path:
+    def _new_scratch(self) -> Path:
+        """Before anything else is touched: where there is none, the game just goes on."""
+        name = self._edition.name
+        if name not in editions.names() or editions.load(name) != self._edition:
+            # A script names an edition, and could not name this one.
+            raise Refused(Refusal.NOT_HERE)
+        try:
+            return self._studio.new_ledger(self._edition)
+        except (OSError, sqlite3.Error, JournalFailed, Mistake):
+            raise Refused(Refusal.NOT_HERE) from None
+
+    def _begin_recording(self, scratch: Path) -> Path:
         self._table.faults.clear()
         self._table.recording = True
-        return self._studio.begin(self._edition)
+        self._studio.begin(self._edition)
+        return scratch
 
     def _end_recording(self) -> Path:
         self._table.recording = False

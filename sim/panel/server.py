@@ -36,6 +36,8 @@ HEARTBEAT = 15.0
 BEAT = '{"beat":true}'
 MOST_UNANSWERED = 2
 """Heartbeats; a page that leaves more of them unanswered is gone."""
+LEAVE_TAKING = 1.0
+"""Seconds."""
 MOST_VIEWERS = 20
 MOST_WAITING = 1_000
 """Messages; a page that is further behind than that is let go, and may come again."""
@@ -107,16 +109,25 @@ class PageViewer:
 
     async def write(self) -> None:
         """Until somebody hangs up."""
+        now = asyncio.get_running_loop().time
+        beat_at = now() + HEARTBEAT
         while self._unanswered <= MOST_UNANSWERED:
-            try:
-                await asyncio.wait_for(self._news.wait(), HEARTBEAT)
-            except TimeoutError:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), beat_at - now())
+            if now() >= beat_at:
+                beat_at = now() + HEARTBEAT
                 self._unanswered += 1
                 self.send(BEAT)
             self._news.clear()
-            while self._waiting:
-                await self._write_one(self._waiting.popleft())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HEARTBEAT):
+                    await self._write_all()
         self._hang_up()
+
+    async def _write_all(self) -> None:
+        """A line that is full for long has unanswered heartbeats before it is done."""
+        while self._waiting:
+            await self._write_one(self._waiting.popleft())
 
     async def _write_one(self, message: str | bytes) -> None:
         if isinstance(message, bytes):
@@ -189,8 +200,13 @@ class Server:
     # The door
 
     async def _code(self, request: web.Request) -> web.StreamResponse:
-        form = await request.post()
-        code = form.get("code", "")
+        try:
+            code = (await request.post()).get("code", "")
+        except (ValueError, LookupError, web.HTTPException):
+            return self._refuse(400, "This is not the form of our page.")
+        if self._guess.locked():
+            # Whoever guesses waits for nobody, and nobody for them.
+            return self._ask_for_code(429, wrong=True)
         async with self._guess:
             session = self._doorkeeper.try_code(code) if isinstance(code, str) else None
             if session is None:
@@ -254,8 +270,11 @@ class Server:
                 await socket.close(code=WSCloseCode.POLICY_VIOLATION)
 
     async def _hang_up(self, _application: web.Application) -> None:
-        for socket in tuple(self._sockets):
-            await socket.close(code=WSCloseCode.GOING_AWAY)
+        """All at once; who does not take leave in time is left without."""
+        closing = [socket.close(code=WSCloseCode.GOING_AWAY) for socket in self._sockets]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LEAVE_TAKING):
+                await asyncio.gather(*closing, return_exceptions=True)
 
 
 def _admitted(action: Action, allowed: bool, late: bool) -> Action:

@@ -12,9 +12,9 @@ from aiohttp import web
 from firmware.mistake import Mistake
 from sim.panel.doorkeeper import Doorkeeper
 from sim.panel.room import Options, Room
-from sim.panel.server import Server
+from sim.panel.server import LEAVE_TAKING, Server
 
-__all__ = ["Options", "serve"]
+__all__ = ["Options", "serve", "taken"]
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ANOTHER_NET = ("192.0.2.1", 9)
@@ -22,16 +22,15 @@ ANOTHER_NET = ("192.0.2.1", 9)
 TRIES = 20
 
 
-def serve(options: Options, host: str, port: int, *, browser: bool) -> int:
-    with _taken(host, port) as door:
-        return asyncio.run(_serve(options, host, door, browser=browser))
+def serve(options: Options, host: str, door: socket.socket, *, browser: bool) -> int:
+    return asyncio.run(_serve(options, host, door, browser=browser))
 
 
-def _taken(host: str, port: int) -> socket.socket:
+def taken(host: str, port: int) -> socket.socket:
     """The port, ours from here on; or one sentence with another one that is free."""
     try:
         return _bound(host, port)
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):
         raise Mistake(f"--host {host}: there is no such address") from None
     except PermissionError:
         raise Mistake(f"port {port} is not for everybody; say --port 8765") from None
@@ -75,11 +74,16 @@ async def _serve(options: Options, host: str, door: socket.socket, *, browser: b
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     room = Room(options)
     doorkeeper = Doorkeeper(host, _own_names(), _show_code)
-    runner = web.AppRunner(Server(room, doorkeeper).application(), access_log=None)
+    application = Server(room, doorkeeper).application()
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=LEAVE_TAKING)
     await runner.setup()
-    if not await room.open():
+    opening, stopping = asyncio.create_task(room.open()), asyncio.create_task(stop.wait())
+    await asyncio.wait({opening, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if stop.is_set() or not await opening:
+        opening.cancel()
+        await room.close()
         await runner.cleanup()
-        return 1
+        return 0 if stop.is_set() else 1
     await web.SockSite(runner, door).start()
     address = f"http://{_shown_host(host)}:{door.getsockname()[1]}/"
     print(f"Tellerbox is at {address}", flush=True)

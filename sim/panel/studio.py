@@ -33,10 +33,12 @@ class Studio:
     def full(self) -> bool:
         return self._recording is not None and self._recording.full
 
-    def begin(self, edition: Edition) -> Path:
-        """The ledger of the new box."""
+    def begin(self, edition: Edition) -> None:
         self._recording = Recording(edition, stock_known=self._stock_known)
         self.lines = self._recording.lines
+
+    def new_ledger(self, edition: Edition) -> Path:
+        """Of the new box that is recorded on."""
         self._scratch = tempfile.TemporaryDirectory(prefix="tellerbox-")
         ledger = Path(self._scratch.name) / "scratch.db"
         with ledger_file.held_by_box(ledger) as store:

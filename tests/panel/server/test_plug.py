@@ -59,7 +59,7 @@ class Heard:
 def test_a_pulled_plug_is_a_kill(start: Start) -> None:
     async def work() -> None:
         heard = Heard()
-        await heard.plug.put_in(start)
+        await heard.plug.put_in(lambda: start)
         await heard.until_shown("3")  # the card that was in counts as just put in (P3)
         process = heard.plug._process
         assert process
@@ -74,7 +74,7 @@ def test_a_pulled_plug_is_a_kill(start: Start) -> None:
 def test_a_box_that_is_switched_off_ends_by_itself(start: Start) -> None:
     async def work() -> None:
         heard = Heard()
-        await heard.plug.put_in(start)
+        await heard.plug.put_in(lambda: start)
         await heard.until_shown("3")
         process = heard.plug._process
         assert process
@@ -87,7 +87,7 @@ def test_a_box_that_is_switched_off_ends_by_itself(start: Start) -> None:
 def test_a_box_that_dies_is_noticed_and_can_be_started_again(start: Start) -> None:
     async def work() -> None:
         heard = Heard()
-        await heard.plug.put_in(start)
+        await heard.plug.put_in(lambda: start)
         await heard.until_shown("3")
         assert heard.plug._process
         heard.plug._process.kill()
@@ -95,7 +95,7 @@ def test_a_box_that_dies_is_noticed_and_can_be_started_again(start: Start) -> No
             while not heard.died:
                 await asyncio.sleep(0.01)
         heard.told.clear()
-        await heard.plug.put_in(start)
+        await heard.plug.put_in(lambda: start)
         await heard.until_shown("3")
         await heard.plug.pull()
 
@@ -104,10 +104,11 @@ def test_a_box_that_dies_is_noticed_and_can_be_started_again(start: Start) -> No
 
 def test_a_ledger_that_is_refused_shows_on_the_glass(start: Start, tmp_path: Path) -> None:
     (tmp_path / "bad.db").write_text("not a ledger at all, just some words in a file")
+    bad = start._replace(ledger=str(tmp_path / "bad.db"), language="fr")
 
     async def work() -> None:
         heard = Heard()
-        await heard.plug.put_in(start._replace(ledger=str(tmp_path / "bad.db"), language="fr"))
+        await heard.plug.put_in(lambda: bad)
         await heard.until_shown("-----")
         assert heard.told[-1]["screen"]["message"] == "ERREUR REGISTRE"
         await heard.plug.pull()
