@@ -95,17 +95,22 @@ class ChipBoard:
         self._look_at_the_glass()
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
+        self._obey_all()
         self._hands.work(self._alarm.now())
         due = self._hands.due
         ends = [end for end in (until, due) if end is not None]
         events = self._real.wait(min(ends, default=None))
         while not self._link.stop.asked and select.select([self._link.ear], [], [], 0)[0]:
             self._link.listen()
-            self._alarm.now()  # what hands do is done now, and not when the models last looked
-            while (done := self._link.next()) is not None:
-                self._obey(done)
+        self._obey_all()
         self._look_at_the_glass()
         return events
+
+    def _obey_all(self) -> None:
+        """What was told may have come with the start already, with nothing more to read."""
+        self._alarm.now()  # what hands do is done now, and not when the models last looked
+        while (done := self._link.next()) is not None:
+            self._obey(done)
 
     def _obey(self, done: Done) -> None:
         match done:

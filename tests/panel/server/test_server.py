@@ -420,6 +420,29 @@ def test_a_power_cut_kills_the_process_and_the_next_one_goes_on(panel: Served) -
     assert "The ledger is sound." in verified.stdout
 
 
+@pytest.mark.parametrize("board", ["software", "virtual"])
+def test_what_hands_do_while_the_power_comes_is_not_lost(
+    start_panel: StartPanel, board: str
+) -> None:
+    panel = start_panel("--board", board)
+
+    async def work() -> None:
+        async with line_to(panel.url) as line:
+            for pause in (0, 0.002, 0.004, 0.008, 0.015, 0.03, 0.1):
+                await line.say({"do": "power", "on": False}, {"do": "press", "key": "5"})
+                await line.until(lambda: not line.last("table")["power"])
+                await line.say({"do": "power", "on": True})
+                async with line_to(panel.url) as other:
+                    await asyncio.sleep(pause)
+                    await other.say({"do": "put", "card": 1, "slot": "left"})
+                    await line.say({"do": "release", "key": "5"})
+                    await line.shows("1")
+                    await line.say({"do": "take", "card": 1})
+                    await line.shows(IDLE)
+
+    run(work())
+
+
 def test_a_firmware_that_dies_by_itself_leaves_a_dark_box_that_starts_again(panel: Served) -> None:
     async def work() -> None:
         async with line_to(panel.url) as line:
