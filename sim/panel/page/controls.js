@@ -34,8 +34,8 @@ export function showControls(told) {
     button.setAttribute("aria-pressed", table.faults.includes(button.dataset.fault));
   }
   byId("hurry").hidden = table.pace === 1;
-  byId("hurry").textContent = say(table.pace ? "time-fast" : "time-held", { rate: table.pace });
-  byId("power").textContent = say(table.power ? "cut" : "restore");
+  write("hurry", say(table.pace ? "time-fast" : "time-held", { rate: table.pace }));
+  write("power", say(table.power ? "cut" : "restore"));
   byId("power").classList.toggle("cut", !table.power);
   showClock();
 }
@@ -45,7 +45,12 @@ function showClock() {
   if (!table) return;
   const since = table.elapsed + (performance.now() - toldAt) * table.pace;
   const text = table.power ? written(Math.floor(since / 1000)) : say("no-power");
-  if (byId("clock").textContent !== text) byId("clock").textContent = text;
+  write("clock", text);
+}
+
+// Only what is new: also the same text, written again, has the page laid out anew.
+function write(id, text) {
+  if (byId(id).textContent !== text) byId(id).textContent = text;
 }
 
 function written(seconds) {

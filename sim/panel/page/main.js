@@ -21,6 +21,9 @@ import { fill, say } from "./words.js";
 let tongue = "en"; // the box's language
 let table = null;
 let screen = null;
+let books = null;
+let later = 0;
+const AFTER_A_FRAME = 40;
 
 function onHello(hello) {
   focused ??= mark(document.activeElement);
@@ -53,8 +56,14 @@ function onScreen(told) {
   if (table) announce(screen, table, tongue);
 }
 
+// What lies beside the box may wait until the pixels of the same move have been seen.
 function onBooks(told) {
-  const books = keepBooks(told);
+  books = keepBooks(told);
+  later ||= setTimeout(showBooks, AFTER_A_FRAME);
+}
+
+function showBooks() {
+  later = 0;
   showAccounts(books);
   showChart(books);
   showHistory(books);
