@@ -24,6 +24,8 @@ class Books:
     """The ledger of one file."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = _identity(path)
         self._open = ExitStack()
         self._connection = self._open.enter_context(ledger_file.reading(path))
         self._version: int | None = None
@@ -35,6 +37,11 @@ class Books:
 
     def close(self) -> None:
         self._open.close()
+
+    @property
+    def replaced(self) -> bool:
+        """Whether another file has taken the place of the one that is open."""
+        return _identity(self._path) != self._file
 
     @property
     def ledger(self) -> Ledger:
@@ -120,6 +127,14 @@ def opened(path: Path) -> Books | None:
         return Books(path)
     except UNREADABLE:
         return None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
 
 
 def ticks(peak: int) -> list[int]:

@@ -121,6 +121,8 @@ class Room:
 
     def _reopen_books(self) -> None:
         """The file may be another one by now."""
+        if self._books and not self._books.replaced:
+            return
         self._close_books()
         self._books = books.opened(self._ledger)
         self._show_everything(self._viewers)

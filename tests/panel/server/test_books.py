@@ -96,6 +96,17 @@ def test_a_card_that_is_no_stock_card_has_no_colour(tmp_path: Path) -> None:
     books.close()
 
 
+def test_a_file_that_another_one_has_replaced_is_noticed(ledger_path: Path) -> None:
+    books = Books(ledger_path)
+    assert not books.replaced
+    ledger_path.rename(ledger_path.with_name("old.db"))
+    assert books.replaced
+    with held_by_box(ledger_path) as store:
+        Ledger(store, BANKING)
+    assert books.replaced
+    books.close()
+
+
 def test_a_ledger_that_is_not_there_has_no_books(tmp_path: Path) -> None:
     assert opened(tmp_path / "none.db") is None
 
