@@ -15,6 +15,7 @@ nobody can see it:
 from collections import deque
 from collections.abc import Sequence
 
+from firmware.box import LONG_C
 from hal.events import MILLISECOND, SECOND, Event, Instant, Key, KeyDown, KeyUp
 from hal.sounds import Sound
 from sim.panel.actions import Done, Press, Put, Take
@@ -25,7 +26,6 @@ from sim.panel.software_board import SoftwareBoard
 
 STILL = 1 * SECOND
 STEP = 100 * MILLISECOND
-LONG_C = 3 * SECOND
 
 
 class RecordingBoard(SoftwareBoard):

@@ -5,12 +5,12 @@ from typing import Any
 
 from firmware.edition import Edition
 from hal.pages import PAGES
+from hal.pi.debounce import KEYS
 from hal.picture import WIDTH
 from hal.sounds import MELODIES
 from sim import stock
 from sim.panel.actions import PACES, Fault
 
-KEYS = ("123M", "456K", "789C", ",0GF")
 DARK = [bytes(WIDTH)] * PAGES
 """The pages of a glass that shows nothing."""
 NO_POWER = {"field": "", "message": "", "card": None, "lit": False, "asleep": False, "took": None}
@@ -30,7 +30,7 @@ def hello(
         "edition": edition.name,
         "board": board,
         "cards": [{"card": number, "stranger": number > players} for number in cards],
-        "keys": [list(row) for row in KEYS],
+        "keys": [[key.value for key in row] for row in KEYS],
         "units": {"M": edition.units.millions, "K": edition.units.thousands},
         "melodies": {sound.value: notes for sound, notes in MELODIES.items()},
         "faults": [fault.value for fault in faults],

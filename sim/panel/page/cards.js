@@ -84,13 +84,6 @@ function pick(card) {
   showRack();
 }
 
-// For Escape: true when there was something to put down.
-export function putDown() {
-  const was = picked;
-  pick(null);
-  return was !== null;
-}
-
 const cardAt = (element) => Number(element.dataset.card ?? element.dataset.holds);
 const CARD = "[data-card], [data-holds]";
 
@@ -131,7 +124,7 @@ export function armCards() {
     const element = event.target.closest(`${CARD}, [data-slot]`);
     if (dragged) dragged = false;
     else if (element) onWork(element);
-    else if (picked !== null) putDown();
+    else if (picked !== null) pick(null);
   });
   document.addEventListener("keydown", onKeyDown);
 }
@@ -140,7 +133,7 @@ function onKeyDown(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
   if (event.key === "Escape" && (drag || picked !== null)) {
     endDrag(null);
-    putDown();
+    pick(null);
     return event.preventDefault();
   }
   const element = event.target.closest(`${CARD}, [data-slot]`);
