@@ -38,19 +38,91 @@ class Text(Enum):
     LEDGER_ERROR = "LEDGER ERROR"
     WHOLE_AMOUNT = ""
 
+    # What F offers.
+    ALL = "ALL"
+    MORTGAGE = "MORTGAGE"
+    INTEREST = "INTEREST"
+    UTILITY = "UTILITY"
+    JAIL = "JAIL"
+    HALF = "HALF"
+    AGAIN = "AGAIN"
+    HISTORY = "HISTORY"
+    COUNT = "COUNT"
+    GAME = "GAME"
+    FIGHT_LOST = "FIGHT LOST"
+    POT = "POT"
+    NORMAL = "NORMAL"
+    FAST = "FAST"
+    CLOCK = "CLOCK"
+    EDITION = "EDITION"
+    FORGET = "FORGET"
+    BACK = "BACK"
+
+    # What F says.
+    OUT = "OUT"
+    DICE = "DICE"
+    UNDO = "UNDO"
+    RULEBOOK_ONLY = "RULEBOOK ONLY"
+    FINAL_COUNT = "FINAL COUNT"
+    WINNER = "WINNER"
+    NEXT = "NEXT"
+    NEXT_CLOCK = "NEXT CLOCK"
+    FORGOTTEN = "FORGOTTEN"
+    GAME_BACK = "GAME BACK"
+    TIME = "TIME"
+
+    # What a move of the history was for, where no text above says it.
+    PAID = "PAID"
+    SALARY = "SALARY"
+    BANKRUPT = "BANKRUPT"
+    RENT = "RENT"
+    FINE = "FINE"
+    SALE = "SALE"
+    FIGHT = "FIGHT"
+    TAX = "TAX"
+    EARLIER = "EARLIER"
+
 
 class Message(NamedTuple):
-    """A text, and the amount or number that goes with it."""
+    """A text, the amount, number or text that follows it, and what leads up to it."""
 
     text: Text
-    detail: str = ""
+    detail: str | Text = ""
+    lead: str = ""
 
     def __str__(self) -> str:
         """As the rules and the scripts have it: in English, whoever reads the screen."""
         return self.spoken(Language.ENGLISH)
 
     def spoken(self, language: Language) -> str:
-        return f"{in_language(self.text.value, language)} {self.detail}".strip()
+        detail = self.detail if isinstance(self.detail, str) else self.detail.value
+        if isinstance(self.detail, Text):
+            detail = in_language(detail, language)
+        words = (self.lead, in_language(self.text.value, language), detail)
+        return " ".join(word for word in words if word)
+
+
+class Item(NamedTuple):
+    """One place of a list: the key or the card it belongs to, and what is said of it."""
+
+    label: str
+    content: Message
+
+
+class Menu(NamedTuple):
+    """A list to choose from by a digit; one of its pages shows."""
+
+    pages: tuple[tuple[Item, ...], ...]
+    page: int = 0
+
+    @property
+    def shown(self) -> tuple[Item, ...]:
+        return self.pages[self.page]
+
+    @property
+    def names(self) -> str:
+        """Every entry, as scripts have it."""
+        return " ".join(str(item.content) for page in self.pages for item in page)
 
 
 IDLE = "-----"
@@ -80,6 +152,12 @@ class View(NamedTuple):
     """Whether the status row says TEST: the money shown is nobody's."""
     language: Language = Language.ENGLISH
     """What the message line is read in; the message itself is the same in all of them."""
+    menu: Menu | None = None
+    """Shows in place of the big field and the message line."""
+    table: tuple[Item, ...] = ()
+    """Cards and what they have, best first; shows in place of the big field."""
+    minutes_left: int | None = None
+    """Of a game against the clock; the status row says it in place of the edition."""
 
     @property
     def said(self) -> str:
