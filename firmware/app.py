@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from firmware.box import Box
 from firmware.edition import Edition
+from firmware.house import BY_THE_BOOK, House
 from firmware.ledger import Ledger
 from hal.events import Event
 from hal.language import Language
@@ -22,12 +23,13 @@ class App:
         next_edition: Edition | None = None,
         before: Iterable[Event] = (),
         language: Language = Language.ENGLISH,
+        house: House = BY_THE_BOOK,
     ) -> None:
         """What happened before is what the parts had told when there was no bank yet."""
         self._board = board
         self._language = language
         self._shown: View | None = None
-        self.box = Box(ledger, board.clock.now(), next_edition)
+        self.box = Box(ledger, board.clock.now(), next_edition, house)
         self._tell_the_table(())
         for event in before:
             self._tell_the_table(self.box.handle(event))

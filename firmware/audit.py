@@ -11,9 +11,9 @@ from typing import NamedTuple
 from firmware import edition as editions
 from firmware import schema
 from firmware.edition import MOST_CARDS, Edition
-from firmware.ledger import BANK, Posting, Purpose
 from firmware.mistake import Mistake
-from firmware.store import Damaged, posting_of, rows
+from firmware.records import BANK, POT, Posting, Purpose, Record
+from firmware.store import PLAYED, VOLUME, Damaged, choice, game_record, posting_of, rows
 from hal.sounds import LOUDEST
 
 
@@ -38,11 +38,17 @@ def audit(connection: sqlite3.Connection) -> list[Finding]:
             for number, text, first, _at in rows(connection, "game")
         ]
         postings = [posting_of(row) for row in rows(connection, "posting")]
+        events = list(rows(connection, "event"))
+        records = [record for row in events for record in (*game_record(row), *choice(row))]
     except (Mistake, ValueError) as error:
         return [*findings, Finding("every row can be read", (str(error),))]
-    findings.append(_counted("games and their postings", len(games), _games(games, postings)))
+    turns = [(row[2], row[6] + 1) for row in events if row[1] in ("started", "resumed")]
+    findings.append(
+        _counted("games and their postings", len(games), _games(games, turns, postings))
+    )
     findings.append(_counted("balances after each posting", len(postings), _sums(games, postings)))
     findings.append(_reversals(postings))
+    findings.append(_counted("what else happened", len(events), _events(records, len(games))))
     findings += [_cards(connection), _settings(connection)]
     return findings
 
@@ -73,7 +79,7 @@ def _schema(connection: sqlite3.Connection) -> Finding:
 def _seals(connection: sqlite3.Connection) -> Finding:
     count = 0
     faults = []
-    for table in ("game", "posting", "card"):
+    for table in ("game", "posting", "card", "event"):
         try:
             for expected, row in enumerate(rows(connection, table), start=1):
                 count += 1
@@ -85,18 +91,29 @@ def _seals(connection: sqlite3.Connection) -> Finding:
     return Finding(f"the seals of all rows ({count})", tuple(faults))
 
 
-def _games(games: list[tuple[int, Edition, int]], postings: list[Posting]) -> Iterator[str]:
-    """Each game's postings must lie between its first and the next game's first."""
+def _games(
+    games: list[tuple[int, Edition, int]], turns: list[tuple[int, int]], postings: list[Posting]
+) -> Iterator[str]:
+    """Each posting must belong to the game that was being played when it was written.
+
+    ``turns`` are the games that were started or resumed, each with the number of the first
+    posting after that; games of before there were such rows only have their own.
+    """
     if postings and not games:
         yield "there are postings, but no game"
-    ends = [first for _, _, first in games[1:]] + [len(postings) + 1]
-    for (number, _, first), end in zip(games, ends, strict=False):
+    told = {game for game, _ in turns}
+    turns = [(number, first) for number, _, first in games if number not in told] + turns
+    starts = [first for _, first in turns] + [len(postings) + 1]
+    for (number, first), end in zip(turns, starts[1:], strict=True):
         if not 1 <= first <= end <= len(postings) + 1:
             yield f"game {number} does not follow the one before it"
             return
         for posting in postings[first - 1 : end - 1]:
             if posting.game != number:
                 yield f"posting {posting.id} says game {posting.game} and lies in game {number}"
+    for number, _, first in games:
+        if number in told and (number, first) not in turns:
+            yield f"game {number} does not say when it began"
 
 
 def _sums(games: list[tuple[int, Edition, int]], postings: list[Posting]) -> Iterator[str]:
@@ -110,7 +127,8 @@ def _sums(games: list[tuple[int, Edition, int]], postings: list[Posting]) -> Ite
         ):
             balance = balances.get((posting.game, account), 0) + change
             balances[posting.game, account] = balance
-            if account != BANK and not 0 <= balance <= fullest.get(posting.game, 0):
+            most = balance if account == POT else fullest.get(posting.game, 0)
+            if account != BANK and not 0 <= balance <= most:
                 yield f"card {account} holds {balance} after posting {posting.id}"
     for game in fullest:
         total = sum(balance for (of, _), balance in balances.items() if of == game)
@@ -142,6 +160,15 @@ def _reversals(postings: list[Posting]) -> Finding:
     return Finding(f"the chain of reversals ({len(reversals)})", tuple(faults))
 
 
+def _events(records: list[Record], games: int) -> Iterator[str]:
+    """Nobody can have joined, or been counted in, a game that never was, with no such card."""
+    for record in records:
+        game = getattr(record, "game", 1)
+        number = getattr(record, "number", 1)
+        if not 1 <= game <= games or not 1 <= number <= MOST_CARDS:
+            yield f"{type(record).__name__} names card {number} in game {game}"
+
+
 def _cards(connection: sqlite3.Connection) -> Finding:
     known = list(rows(connection, "card"))
     faults = [
@@ -155,6 +182,10 @@ def _settings(connection: sqlite3.Connection) -> Finding:
     faults = [
         f"the setting {name} cannot be {value}"
         for name, value in found
-        if name != "volume" or not 0 <= value <= LOUDEST
+        if not (value >= 0 if name.startswith(PLAYED) else _is_volume(name, value))
     ]
     return Finding(f"the settings ({len(found)})", tuple(faults))
+
+
+def _is_volume(name: str, value: int) -> bool:
+    return name == VOLUME and 0 <= value <= LOUDEST

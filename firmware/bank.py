@@ -18,9 +18,10 @@ from firmware import config, ledger_file
 from firmware import edition as editions
 from firmware.config import Config
 from firmware.edition import Edition
-from firmware.ledger import JournalFailed, Ledger
+from firmware.ledger import Ledger
 from firmware.ledger_file import LedgerRefused, Owner
 from firmware.mistake import Mistake
+from firmware.records import JournalFailed
 from firmware.store import NONSENSE, Store
 from hal.language import Language
 
@@ -43,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser, owner: Owner) -> None:
         "--config",
         metavar="FILE",
         type=Path,
-        help="a TOML file with edition, ledger, language, pins, buses and screen",
+        help="a TOML file with edition, ledger, language, house rules, pins, buses and screen",
     )
     parser.add_argument(
         "--language",
@@ -125,6 +126,9 @@ def _begin(path: Path, store: Store, wanted: Edition | None, *, new_game: bool) 
     edition = wanted or _newest_figures(ledger.edition)
     if new_game and not is_new:
         ledger.new_game(edition)
+    elif ledger.current.edition_chosen:
+        # Whoever chose it at the table did so later than whoever wrote the config file.
+        edition = ledger.edition
     elif edition.name != ledger.edition.name:
         if ledger.untouched:
             ledger.new_game(edition)

@@ -4,20 +4,49 @@ How it works. Events go in through ``handle``, each with its instant; time alone
 goes in through ``advance``. Both give back the sounds to play. What the screen
 shows is ``view``, a pure function of the state and of the instant reached, so
 nothing has to be done when a message has shown long enough: it is just no longer
-part of the view. Only two things happen by themselves, falling asleep and the new
-game at the end of a long C. ``deadline`` says when the view may next change.
+part of the view. Only a few things happen by themselves: falling asleep, the new game at
+the end of a long C, leaving what F has opened, and the minutes of a game against the clock.
+``deadline`` says when something is next due.
+
+What F opens is described in ``firmware/desk.py``: it is told keys, and asks the box to do
+things. The final count is a way for the whole box to be, and is here.
 
 Every method below that carries out a key returns the sound that the key makes.
 The letters and numbers in brackets are the rules of docs/rules.md.
 """
 
+from contextlib import suppress
 from typing import NamedTuple
 
+from firmware import balances
+from firmware import edition as editions
+from firmware.desk import (
+    Action,
+    ChooseEdition,
+    ChooseKind,
+    Desk,
+    Do,
+    ForgetCard,
+    GoBack,
+    Look,
+    OpenCount,
+    Opened,
+    Pay,
+    Refuse,
+    Shelf,
+    Show,
+    TakeBack,
+)
 from firmware.edition import Edition
-from firmware.entry import Entry
-from firmware.ledger import BANK, JournalFailed, Ledger, Posting, Purpose
+from firmware.entry import Entry, amount_of
+from firmware.functions import FunctionList
+from firmware.game_clock import GameClock
+from firmware.house import BY_THE_BOOK, House
+from firmware.ledger import Ledger
+from firmware.mistake import Mistake
 from firmware.money import spell_out
-from firmware.passing import Passing
+from firmware.passing import PAYER_TIME, Passing
+from firmware.records import BANK, JournalFailed, Kind, Posting, Purpose
 from firmware.seats import Forgotten, Refused, Seated, Seats, Vacant
 from hal.events import (
     SECOND,
@@ -42,6 +71,8 @@ from hal.view import IDLE, Message, Text, View, dark
 SHORT_C = 1 * SECOND
 LONG_C = 3 * SECOND
 SLEEP_AFTER = 60 * SECOND
+LEAVE_AFTER = 15 * SECOND
+"""What F has opened is left when nobody does anything (F2)."""
 
 READER_TEXTS = {Slot.LEFT: Text.LEFT_READER, Slot.RIGHT: Text.RIGHT_READER}
 
@@ -63,14 +94,30 @@ class Move(NamedTuple):
 class Box:
     """The bank's behaviour at the table."""
 
-    def __init__(self, ledger: Ledger, now: Instant, next_edition: Edition | None = None) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        now: Instant,
+        next_edition: Edition | None = None,
+        house: House = BY_THE_BOOK,
+        shelf: Shelf = editions,
+    ) -> None:
         self._ledger = ledger
+        self._house = house
+        self._shelf = shelf
         self._next_edition = next_edition or ledger.edition
         self._now = now
         self._seats = Seats()
         self._entry: Entry | None = None
         self._passing = Passing()
+        self._opened: Opened | None = None
+        """What F has opened."""
         self._moves: list[Move] = []
+        self._made_at: dict[int, Instant] = {}
+        """When each posting was made, of those since the start."""
+        self._clock = GameClock.of(ledger.current, now)
+        self._interrupted = ledger.current.last_counted if ledger.current.counting else None
+        """The card that was being counted when the power went: it goes on, if it comes first."""
         self._held_c: HeldC | None = None
         self._keys_down: set[Key] = set()
         self._quiet_since = now
@@ -93,18 +140,21 @@ class Box:
     @property
     def deadline(self) -> Instant | None:
         """When the box next wants to be told the time; None: never."""
-        if self._asleep:
-            return None
         ahead = [moment for moment in self._moments() if moment > self._now]
         return min(ahead, default=None)
 
     def _moments(self) -> list[Instant]:
         """The instants at which something ends or begins."""
-        moments = self._passing.moments()
+        moments = [self._clock.next_minute] if self._clock and self._clock.next_minute else []
+        if self._asleep:
+            return moments
+        moments += self._passing.moments()
         if self._held_c:
             moments += [Instant(self._held_c.since + n * SECOND) for n in (1, 2, 3)]
         if not self._keys_down:
             moments.append(Instant(self._quiet_since + SLEEP_AFTER))
+            if self._opened is not None:
+                moments.append(Instant(self._quiet_since + LEAVE_AFTER))
         return moments
 
     def advance(self, now: Instant) -> tuple[Sound, ...]:
@@ -112,13 +162,37 @@ class Box:
         sounds: list[Sound] = []
         while (moment := self.deadline) is not None and moment <= now:
             self._now = moment
-            if self._held_c and moment >= self._held_c.since + LONG_C:
-                sounds.append(self._new_game())
-                self._acted_at = moment
-            elif not self._keys_down and moment >= self._quiet_since + SLEEP_AFTER:
-                self._fall_asleep()
+            sounds += self._fall_due(moment)
         self._now = max(self._now, now)
         return tuple(sounds)
+
+    def _fall_due(self, moment: Instant) -> list[Sound]:
+        """What happens by itself at a moment."""
+        sounds = []
+        if self._held_c and moment >= self._held_c.since + LONG_C:
+            sounds.append(self._new_game())
+            self._acted_at = moment
+        if self._clock and self._clock.next_minute == moment:
+            sounds += self._minute_over(self._clock.minute_over())
+        if self._asleep or self._keys_down:
+            return sounds
+        if moment >= self._quiet_since + LEAVE_AFTER:
+            self._opened = None
+        if moment >= self._quiet_since + SLEEP_AFTER:
+            self._fall_asleep()
+        return sounds
+
+    def _minute_over(self, clock: GameClock) -> list[Sound]:
+        """Keep what has been played (F22); a disk that refuses costs a minute at most."""
+        self._clock = clock
+        with suppress(JournalFailed):
+            self._ledger.minute_played(clock.played)
+        if clock.left:
+            return []
+        self._wake()
+        self._open_count()
+        self._say(Message(Text.TIME), refusal=False)
+        return [Sound.ALARM]
 
     def shown(self, now: Instant) -> None:
         """What the last event did went out only now: a slow disk or bus takes nothing away."""
@@ -132,8 +206,18 @@ class Box:
     def _fall_asleep(self) -> None:
         """Rest, keeping what C could reverse (P1)."""
         self._asleep = True
+        self._drop_what_goes_on()
+
+    def _drop_what_goes_on(self) -> None:
         self._entry = None
+        self._opened = None
         self._passing.clear()
+
+    def _wake(self) -> None:
+        """Something happened that wakes the box and drops what was going on."""
+        self._asleep = False
+        self._quiet_since = self._now
+        self._drop_what_goes_on()
 
     # Events
 
@@ -177,8 +261,7 @@ class Box:
         for slot, seat in self._seats.all_seated():
             if self._ledger.number_of(seat.uid) != seat.card:
                 self._seats.put(slot, Forgotten(seat.uid))
-                self._entry = None
-                self._passing.clear()
+                self._drop_what_goes_on()
         self._drop_ended_moves()
 
     # Cards
@@ -191,6 +274,8 @@ class Box:
         if is_made_up(uid):
             return self._turn_away(slot, uid, Message(Text.UNKNOWN_CARD))
         number = self._ledger.number_of(uid)
+        if number in self._ledger.current.out:
+            return self._turn_away(slot, uid, Message(Text.OUT))
         if number is not None:
             return self._welcome(slot, Seated(self._seats.next_visit(), uid, number), None)
         return self._admit(slot, uid)
@@ -211,36 +296,41 @@ class Box:
         return self._welcome(slot, seat, Message(text))
 
     def _welcome(self, slot: Slot, seat: Seated, message: Message | None) -> tuple[Sound, ...]:
-        self._stir_for_card()
+        self._wake()
         self._seats.put(slot, seat)
+        self._join(slot, seat.card)
         if self._seats.blocking is None:
             self._passing.show_number(self._now, seat.card)
             if message:
                 self._say(message, refusal=False)
         return (Sound.CARD,)
 
+    def _join(self, slot: Slot, card: int) -> None:
+        """A card is in the game from now on, and in the final count if that is open (F16)."""
+        # On a disk that refuses, every move does, and says so; a card may still be put in.
+        with suppress(JournalFailed):
+            self._ledger.join(card)
+            if slot is Slot.LEFT:
+                going_on, self._interrupted = self._interrupted, None
+                if self._ledger.current.counting and card != going_on:
+                    self._ledger.count(card, 0)
+
     def _turn_away(self, slot: Slot, uid: bytes | None, message: Message) -> tuple[Sound, ...]:
         if not isinstance(self._seats[slot], Vacant):
             self._vacate(slot)
-        self._stir_for_card()
+        self._wake()
         self._seats.put(slot, Refused(self._seats.next_visit(), uid, message))
         return (Sound.ERROR,)
 
-    def _stir_for_card(self) -> None:
-        """A card put in wakes the box (P2) and drops what was going on (G2, S4)."""
-        self._asleep = False
-        self._quiet_since = self._now
-        self._entry = None
-        self._passing.clear()
-
     def _card_out(self, slot: Slot) -> tuple[Sound, ...]:
         """Notice it, also in sleep, which it does not end (P2)."""
-        if not isinstance(self._seats[slot], Vacant):
-            self._vacate(slot)
-            self._quiet_since = self._now
-            self._entry = None
-            self._passing.clear()
-        return ()
+        if isinstance(self._seats[slot], Vacant):
+            return ()
+        counted = slot is Slot.LEFT and self._seats.seated(slot) and self._ledger.current.counting
+        self._vacate(slot)
+        self._quiet_since = self._now
+        self._drop_what_goes_on()
+        return (Sound.OK,) if counted and balances.all_counted(self._ledger) else ()
 
     def _vacate(self, slot: Slot) -> None:
         self._seats.put(slot, Vacant())
@@ -277,15 +367,17 @@ class Box:
         """Carry out a key that acts when it is pressed: any but C."""
         if self._seats.blocking:
             return Sound.ERROR
+        if key is Key.FUNCTION:
+            return self._open_list()
+        if self._opened is not None:
+            return self._press_in(self._opened, key)
         match key:
-            case Key.MILLIONS | Key.THOUSANDS:
-                return self._complete_entry(key)
-            case Key.GO:
-                return self._pay_salary()
-            case Key.FUNCTION:
-                return Sound.ERROR
             case Key.COMMA if not self._seats.anybody:
                 return self._turn_volume()
+            case Key.GO:
+                return Sound.ERROR if self._ledger.current.counting else self._pay_salary()
+            case Key.MILLIONS | Key.THOUSANDS:
+                return self._complete_entry(key)
             case _:
                 return self._type(key)
 
@@ -304,31 +396,37 @@ class Box:
         return (self._short_c(held),)
 
     def _type(self, key: Key) -> Sound:
-        if not self._seats.anybody:
-            return self._refuse(Text.NO_CARD)
+        refusal = self._nobody_to_serve()
+        if refusal:
+            return self._refuse(refusal)
         entry = (self._entry or Entry()).type(key)
         if entry is None:
             return Sound.ERROR
         self._entry = entry
         return Sound.KEY
 
+    def _nobody_to_serve(self) -> Text | None:
+        """Why an entry makes no sense (S8), in the final count without a left card (F16)."""
+        if not self._seats.anybody:
+            return Text.NO_CARD
+        if self._ledger.current.counting and not self._seats.seated(Slot.LEFT):
+            return Text.LEFT_CARD_ONLY
+        return None
+
     def _complete_entry(self, key: Key) -> Sound:
         """A unit key completes the entry and moves the money at once (M4, M9)."""
-        entry, self._entry = self._entry, None
-        payer, payee = self._account(Slot.RIGHT), self._account(Slot.LEFT)
-        if payer == payee == BANK:
-            return self._refuse(Text.NO_CARD)
-        if entry is None or entry.is_blank:
-            return self._refuse(Text.NO_AMOUNT)
-        edition = self._ledger.edition
-        typed = entry.worth(edition.units.of(key.value))
-        if typed.below(edition.entry_minimum):
-            return self._refuse(Text.MIN, edition.entry_minimum)
-        if typed.above(edition.entry_maximum):
-            return self._refuse(Text.MAX, edition.entry_maximum)
-        if not typed.whole_multiple_of(edition.step):
-            return self._refuse(Text.STEP, edition.step)
-        return self._move(payer, payee, typed.amount, Purpose.ENTRY)
+        entry, self._entry = self._entry or Entry(), None
+        refusal = self._nobody_to_serve()
+        if refusal:
+            return self._refuse(refusal)
+        amount = amount_of(entry, key, self._ledger.edition)
+        if isinstance(amount, Message):
+            return self._refuse_with(amount)
+        if self._ledger.current.counting:
+            return self._add_to_count(amount)
+        return self._move(
+            self._account(Slot.RIGHT), self._account(Slot.LEFT), amount, Purpose.ENTRY
+        )
 
     def _account(self, slot: Slot) -> int:
         seat = self._seats.seated(slot)
@@ -355,24 +453,34 @@ class Box:
             posting = self._ledger.move(payer, payee, amount, purpose)
         except JournalFailed:
             return self._refuse(Text.ERROR)
-        visits = self._seats.visits
+        self._made_at[posting.id] = self._now
+        visits = {seat.visit for _, seat in self._seats.all_seated() if seat.card in (payer, payee)}
         self._moves.append(Move(posting, frozenset(visits)))
         self._seats.moved(visits)
         if purpose is Purpose.SALARY:
             self._seats.mark_salary(visits, paid=True)
-        if BANK not in (payer, payee):
-            self._passing.show_payee(self._now, payee)
-        return Sound.OK
+        self._show_balances_of(payer, payee)
+        return self._end_fast_game() if purpose is Purpose.BANKRUPTCY else Sound.OK
+
+    def _show_balances_of(self, payer: int, payee: int) -> None:
+        """The payer's for a while, then the payee's (S3); at once if the bank or the pot paid."""
+        left, right = (self._seats.seated(slot) for slot in Slot)
+        if left and right and left.card == payee:
+            paid = payer == right.card
+            self._passing.show_payee(self._now, payee, wait=PAYER_TIME if paid else 0)
 
     def _short_c(self, held: HeldC) -> Sound:
         if self._seats.blocking:
             return Sound.ERROR
         if held.clears_refusal:
             return Sound.KEY
-        if self._entry:
-            self._entry = None
+        if self._opened is not None or self._entry:
+            self._opened = self._entry = None
             return Sound.KEY
         try:
+            if self._ledger.current.counting:
+                self._ledger.leave_count()
+                return Sound.KEY
             return self._forget_newest() or self._reverse_newest()
         except JournalFailed:
             return self._refuse(Text.ERROR)
@@ -391,26 +499,154 @@ class Box:
         """Take back the newest move (C2, C3)."""
         if not self._moves:
             return self._refuse(Text.NOTHING_TO_UNDO)
-        move = self._moves[-1]
-        self._ledger.reverse(move.posting)
-        self._moves.pop()
-        if move.posting.purpose is Purpose.SALARY:
-            self._seats.mark_salary(move.visits, paid=False)
+        return self._reverse(self._moves[-1].posting)
+
+    def _reverse(self, posting: Posting) -> Sound:
+        """Take back a move, if what it moved is still there."""
+        refusal = self._ledger.refusal_to_reverse(posting)
+        if refusal:
+            return self._refuse(refusal)
+        self._ledger.reverse(posting)
+        for move in self._moves:
+            if move.posting == posting and posting.purpose is Purpose.SALARY:
+                self._seats.mark_salary(move.visits, paid=False)
+        self._moves = [move for move in self._moves if move.posting != posting]
         return Sound.UNDO
+
+    # Games
 
     def _new_game(self) -> Sound:
         """C was held long enough (C4)."""
         self._held_c = None
-        self._entry = None
-        self._passing.clear()
+        self._drop_what_goes_on()
+        numbers = [self._ledger.number_of(uid) for _, uid in self._seats.players_in()]
         try:
-            self._ledger.new_game(self._next_edition)
+            self._ledger.next_game(self._next_edition, [n for n in numbers if n is not None])
         except JournalFailed:
             return self._refuse(Text.ERROR)
-        self._seats.begin_again()
-        self._moves.clear()
+        self._begin_again()
         self._say(Message(Text.NEW_GAME), refusal=False)
         return Sound.NEW_GAME
+
+    def _begin_again(self) -> None:
+        """Another game is played: cards that are in count as just put in (C4)."""
+        self._moves.clear()
+        self._clock = GameClock.of(self._ledger.current, self._now)
+        self._interrupted = None
+        for slot, uid in self._seats.players_in():
+            number = self._ledger.number_of(uid)
+            visit = self._seats.next_visit()
+            if number is None:
+                self._seats.put(slot, Refused(visit, uid, Message(Text.UNKNOWN_CARD)))
+            elif number in self._ledger.current.out:
+                self._seats.put(slot, Refused(visit, uid, Message(Text.OUT)))
+            else:
+                self._seats.put(slot, Seated(visit, uid, number))
+                self._join(slot, number)
+
+    def _end_fast_game(self) -> Sound:
+        """After a bankruptcy, which may be the one that ends a fast game (F21)."""
+        game = self._ledger.current
+        last = game.edition.fast_game.ends_at_bankruptcy
+        over = len(game.out) >= last or len(self._ledger.players) <= 1
+        if game.kind is not Kind.FAST or not over:
+            return Sound.OK
+        self._passing.clear()
+        self._open_count()
+        return Sound.ALARM
+
+    # The final count
+
+    def _open_count(self) -> None:
+        """From now on entries add to what a card is worth (F16)."""
+        try:
+            self._ledger.open_count()
+            left = self._seats.seated(Slot.LEFT)
+            if left and not self._ledger.current.is_counted(left.card):
+                self._ledger.count(left.card, 0)
+        except JournalFailed:
+            self._refuse(Text.ERROR)
+
+    def _add_to_count(self, amount: int) -> Sound:
+        card = self._account(Slot.LEFT)
+        try:
+            self._ledger.count(card, self._ledger.current.added(card) + amount)
+        except JournalFailed:
+            return self._refuse(Text.ERROR)
+        return Sound.OK
+
+    # The F key
+
+    def _open_list(self) -> Sound:
+        self._entry = None
+        match self._opened:
+            case FunctionList() as page:
+                self._opened = page.turned(self._desk)
+            case _:
+                self._opened = FunctionList()
+        return Sound.KEY
+
+    @property
+    def _desk(self) -> Desk:
+        left, right = (self._seats.seated(slot) for slot in Slot)
+        return Desk(
+            self._ledger,
+            left.card if left else None,
+            right.card if right else None,
+            self._house,
+            self._shelf,
+            self._made_at,
+            self._now,
+        )
+
+    def _press_in(self, opened: Opened, key: Key) -> Sound:
+        match opened.press(key, self._desk):
+            case Show(another):
+                self._opened = another
+                return Sound.KEY
+            case Refuse(another, message):
+                self._opened = another
+                return self._refuse_with(message) if message else Sound.ERROR
+            case Do(action):
+                self._opened = None
+                try:
+                    return self._carry_out(action)
+                except JournalFailed:
+                    return self._refuse(Text.ERROR)
+
+    def _carry_out(self, action: Action) -> Sound:
+        match action:
+            case Pay(payer, payee, amount, purpose):
+                return self._move(payer, payee, amount, purpose)
+            case TakeBack(posting):
+                return self._reverse(posting)
+            case OpenCount():
+                self._open_count()
+                return Sound.KEY
+            case ChooseKind(kind, minutes):
+                self._ledger.choose_kind(kind, minutes)
+                self._say(_next(kind, minutes), refusal=False)
+                return Sound.KEY
+            case ChooseEdition(name):
+                return self._choose_edition(name)
+            case ForgetCard(number):
+                self._ledger.forget(number)
+                self._recognise_again()
+                self._say(Message(Text.FORGOTTEN), refusal=False)
+                return Sound.UNDO
+            case GoBack():
+                self._ledger.go_back()
+                self._begin_again()
+                self._say(Message(Text.GAME_BACK), refusal=False)
+                return Sound.UNDO
+
+    def _choose_edition(self, name: str) -> Sound:
+        try:
+            self._ledger.choose_edition(self._shelf.load(name))
+        except Mistake:
+            return self._refuse(Text.ERROR)
+        self._say(Message(Text.NEXT, name), refusal=False)
+        return Sound.KEY
 
     def _turn_volume(self) -> Sound:
         level = (self._ledger.volume + 1) % (LOUDEST + 1)
@@ -423,9 +659,11 @@ class Box:
 
     # Messages
 
-    def _refuse(self, text: Text, amount: int | None = None) -> Sound:
-        detail = "" if amount is None else self._ledger.edition.units.write(amount).text
-        self._say(Message(text, detail), refusal=True)
+    def _refuse(self, text: Text) -> Sound:
+        return self._refuse_with(Message(text))
+
+    def _refuse_with(self, message: Message) -> Sound:
+        self._say(message, refusal=True)
         return Sound.ERROR
 
     def _say(self, message: Message, *, refusal: bool) -> None:
@@ -438,23 +676,30 @@ class Box:
         edition = self._ledger.edition
         if self._asleep:
             return dark(self.volume, edition.name)
-        field, whole, number = self._big_field()
+        look = self._look()
         return View(
-            field=field,
-            message=self._message() or whole,
-            card=number,
+            field=look.field,
+            message=self._message() or self._trouble_or(look),
+            card=look.card,
             tenants=(self._seats.tenant(Slot.LEFT), self._seats.tenant(Slot.RIGHT)),
             volume=self.volume,
             edition=edition.name,
+            menu=look.menu,
+            table=look.table,
+            minutes_left=self._clock.left if self._clock else None,
         )
 
     def _message(self) -> Message | None:
+        """What the message line says, whatever the big field shows."""
         if self._held_c and (left := self._countdown(self._held_c)):
             return Message(Text.NEW_GAME_IN, str(left))
         notice = self._passing.notice(self._now)
-        if notice:
-            return notice.message
-        return self._seats.blocking or self._trouble()
+        return notice.message if notice else self._seats.blocking
+
+    def _trouble_or(self, look: Look) -> Message | None:
+        """What is wrong with the box yields to what F says, and not to a mere amount."""
+        says_more = look.menu or (look.message and look.message.text is not Text.WHOLE_AMOUNT)
+        return look.message if says_more else self._trouble() or look.message
 
     def _trouble(self) -> Message | None:
         """What is wrong with the box is told for as long as it is, the likely cause first."""
@@ -470,18 +715,50 @@ class Box:
         elapsed = self._now - held.since
         return (LONG_C - elapsed + SECOND - 1) // SECOND if elapsed >= SHORT_C else None
 
-    def _big_field(self) -> tuple[str, Message | None, int | None]:
-        """The field, the whole amount when the field had to cut it (M3), and a card's number."""
-        shown = self._seats.payer_or_only
-        if self._seats.blocking or shown is None:
-            return IDLE, None, None
+    def _look(self) -> Look:
+        """What shows below the status row, but for messages that pass."""
+        counting_down = self._held_c is not None and self._countdown(self._held_c) is not None
+        if self._seats.blocking:
+            return Look(IDLE)
+        if self._opened is not None and not counting_down:
+            return self._opened.look(self._desk)
         if self._entry:
-            return self._entry.shown, None, None
+            return Look(self._entry.shown)
         number = self._passing.number(self._now)
         if number is not None:
-            return str(number), None, number
+            return Look(str(number), card=number)
+        return self._count_shown() if self._ledger.current.counting else self._balance_shown()
+
+    def _balance_shown(self) -> Look:
+        shown = self._seats.payer_or_only
+        if shown is None:
+            return Look(IDLE)
         card = self._passing.payee(self._now) or shown.card
-        balance = self._ledger.balance(card)
-        written = self._ledger.edition.units.write(balance)
-        whole = None if written.exact else Message(Text.WHOLE_AMOUNT, spell_out(balance))
-        return written.text, whole, None
+        return self._amount_shown(self._ledger.balance(card), None)
+
+    def _count_shown(self) -> Look:
+        """The left card's worth, or in the end everybody's (F16, F17)."""
+        left = self._seats.seated(Slot.LEFT)
+        if left:
+            worth = self._ledger.balance(left.card) + self._ledger.current.added(left.card)
+            return self._amount_shown(worth, Message(Text.FINAL_COUNT))
+        if balances.all_counted(self._ledger):
+            return balances.ranking(self._ledger)
+        return Look(IDLE, Message(Text.FINAL_COUNT))
+
+    def _amount_shown(self, amount: int, message: Message | None) -> Look:
+        """An amount, and the message line with the whole of it when it had to be cut (M3)."""
+        written = self._ledger.edition.units.write(amount)
+        whole = None if written.exact else Message(Text.WHOLE_AMOUNT, spell_out(amount))
+        return Look(written.text, whole or message)
+
+
+def _next(kind: Kind, minutes: int) -> Message:
+    """What was chosen for the next game."""
+    match kind:
+        case Kind.NORMAL:
+            return Message(Text.NEXT, Text.NORMAL)
+        case Kind.FAST:
+            return Message(Text.NEXT, Text.FAST)
+        case Kind.CLOCK:
+            return Message(Text.NEXT_CLOCK, str(minutes))

@@ -4,9 +4,10 @@ import argparse
 from collections.abc import Callable
 
 from firmware import bank, ledger_file
-from firmware.ledger import JournalFailed, Ledger
+from firmware.ledger import Ledger
 from firmware.ledger_command import print_table
 from firmware.mistake import Mistake
+from firmware.records import JournalFailed
 from firmware.store import Store
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
+from firmware.house import BY_THE_BOOK, House
 from firmware.mistake import Mistake
 from firmware.toml_table import Table
 from hal.language import Language
@@ -20,6 +21,7 @@ class Config(NamedTuple):
     edition: str | None = None
     ledger: Path | None = None
     language: Language | None = None
+    house: House = BY_THE_BOOK
     wiring: Wiring = Wiring()
 
 
@@ -34,11 +36,12 @@ def load(path: Path) -> Config:
     table = Table.parse(str(path), text)
     edition, ledger = _word(table, "edition"), _word(table, "ledger")
     language = _language(table)
+    house = House(pot=table.take("pot", bool, False), strict_undo=_strict_undo(table))
     wiring = _wiring(table)
     table.end()
     # From where the file is: a service starts in another directory than a person.
     kept = path.parent / Path(ledger).expanduser() if ledger else None
-    return Config(edition, kept, language, wiring)
+    return Config(edition, kept, language, house, wiring)
 
 
 def _word(table: Table, key: str) -> str | None:
@@ -51,6 +54,12 @@ def _word(table: Table, key: str) -> str | None:
 def _language(table: Table) -> Language | None:
     known = {language.value: language for language in Language}
     return table.take_choice("language", known) if "language" in table.left else None
+
+
+def _strict_undo(table: Table) -> bool:
+    """How far back moves can be taken back: any of the game, or what the rulebook says."""
+    known = {"any": False, "rulebook": True}
+    return table.take_choice("undo", known) if "undo" in table.left else False
 
 
 def _wiring(table: Table) -> Wiring:

@@ -1,13 +1,15 @@
 """An entry: the digits and the comma typed before a unit key completes them.
 
 An entry is a value; typing a key gives the next one, or None when the key is
-refused. It knows rules M4 and M5; the limits M6 and M7 are the edition's.
+refused (M4, M5). The edition's limits (M6, M7) are looked at when it is complete.
 """
 
 from typing import NamedTuple
 
+from firmware.edition import Edition
 from firmware.money import MOST_DIGITS
 from hal.events import Key
+from hal.view import Message, Text
 
 
 class Typed(NamedTuple):
@@ -68,3 +70,17 @@ class Entry(NamedTuple):
         assert not self.is_blank, "a blank entry is worth nothing, not even zero"
         whole, _, decimals = self.keys.partition(",")
         return Typed(int(whole + decimals) * unit, 10 ** len(decimals))
+
+
+def amount_of(entry: Entry, unit: Key, edition: Edition) -> int | Message:
+    """The amount that a unit key makes of an entry, or why it is refused, in the order of M9."""
+    if entry.is_blank:
+        return Message(Text.NO_AMOUNT)
+    typed = entry.worth(edition.units.of(unit.value))
+    if typed.below(edition.entry_minimum):
+        return Message(Text.MIN, edition.units.write(edition.entry_minimum).text)
+    if typed.above(edition.entry_maximum):
+        return Message(Text.MAX, edition.units.write(edition.entry_maximum).text)
+    if not typed.whole_multiple_of(edition.step):
+        return Message(Text.STEP, edition.units.write(edition.step).text)
+    return typed.amount

@@ -1,106 +1,46 @@
 """The ledger: double entry, every move a posting from one account to another.
 
-Account 0 is the bank; account n is the card with number n. A posting takes an
-amount from a payer and gives it to a payee, so the sum over all accounts is
-zero, always. Balances are derived from postings. Nothing is ever changed or
-deleted: a reversal is one more posting, and a new game leaves the old one where
-it is.
+A posting takes an amount from a payer and gives it to a payee, so the sum over all
+accounts is zero, always. Balances are derived from postings. Nothing is ever changed or
+deleted: a reversal is one more posting, and a new game leaves the old one where it is.
 
 The ledger decides and remembers; it does no I/O. It hands records to a journal,
 which makes them durable or raises ``JournalFailed``, and believes them only
 after that.
 """
 
-from collections.abc import Iterable
-from enum import Enum
-from typing import NamedTuple, Protocol, TypeAlias
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 from firmware.edition import Edition
+from firmware.game import Game
+from firmware.records import (
+    BANK,
+    AccountClosed,
+    CardForgotten,
+    CardKnown,
+    Counted,
+    CountLeft,
+    CountOpened,
+    EditionChosen,
+    GameResumed,
+    GameStarted,
+    Journal,
+    JournalFailed,
+    Kind,
+    KindChosen,
+    PlayerJoined,
+    Posting,
+    Purpose,
+    Record,
+    ReplacementAsked,
+    TimePlayed,
+    VolumeSet,
+)
 from hal.sounds import LOUDEST
 from hal.view import Text
 
-BANK = 0
 NEW_BOX_VOLUME = 2
-
-
-class Purpose(Enum):
-    """What a posting was for."""
-
-    OPENING = "opening"
-    ENTRY = "entry"
-    SALARY = "salary"
-    REVERSAL = "reversal"
-    RETURN = "return"
-    """What a forgotten card held goes back to the bank."""
-
-
-class Posting(NamedTuple):
-    """An amount that went from one account to another."""
-
-    id: int
-    game: int
-    payer: int
-    payee: int
-    amount: int
-    purpose: Purpose
-    reverses: int | None = None
-
-
-class GameStarted(NamedTuple):
-    """From here on this game is played, with this edition."""
-
-    game: int
-    edition: Edition
-    first_posting: int
-    """The number of its first posting, once there is one."""
-
-
-class CardKnown(NamedTuple):
-    """A card has a number; whoever had the number before has it no more."""
-
-    number: int
-    uid: bytes
-
-
-class CardForgotten(NamedTuple):
-    """A number is free again."""
-
-    number: int
-
-
-class ReplacementAsked(NamedTuple):
-    """The next unknown card takes over this number and its balance."""
-
-    number: int
-
-
-class VolumeSet(NamedTuple):
-    """The buzzer's volume."""
-
-    level: int
-
-
-Record: TypeAlias = GameStarted | Posting | CardKnown | CardForgotten | ReplacementAsked | VolumeSet
-
-
-class JournalFailed(Exception):
-    """A record could not be made durable, and so did not happen."""
-
-
-class Journal(Protocol):
-    """Where records are kept."""
-
-    def append(self, *records: Record) -> None:
-        """Make all of the records durable, or none of them and raise JournalFailed."""
-        ...
-
-    def replay(self) -> Iterable[Record]:
-        """All that is needed to know the newest game, in order, or raise JournalFailed."""
-        ...
-
-    def changed_elsewhere(self) -> bool:
-        """True when another program has appended records since this was last asked."""
-        ...
 
 
 class Admission(NamedTuple):
@@ -110,26 +50,36 @@ class Admission(NamedTuple):
     replaces: bool
 
 
+class NextGame(NamedTuple):
+    """What has been chosen on the box for the next new game."""
+
+    edition: Edition | None = None
+    kind: Kind = Kind.NORMAL
+    minutes: int = 0
+
+
 class Ledger:
-    """The accounts of the newest game, and the cards that the box knows."""
+    """The game that is being played, and the cards that the box knows."""
 
     def __init__(self, journal: Journal, edition: Edition) -> None:
         """Read the journal; a journal without a game starts its first, in this edition."""
         self._journal = journal
-        self._game = 0
         self._stale = False
         self._replay()
-        if self._game == 0:
+        if self._newest_game == 0:
             self.new_game(edition)
 
     def _replay(self) -> None:
-        records = list(self._journal.replay())
-        self._last_posting = 0
+        replay = self._journal.replay()
+        self._newest_game = replay.newest_game
+        self._game_before = replay.game_before
         self._cards: dict[bytes, int] = {}
         self._replacing: int | None = None
         self._volume = NEW_BOX_VOLUME
-        for record in records:
+        self._next = NextGame()
+        for record in replay.records:
             self._believe(record)
+        self._last_posting = replay.last_posting
 
     def refresh(self) -> bool:
         """Take in what another program wrote; True when there was something."""
@@ -144,20 +94,32 @@ class Ledger:
         return True
 
     @property
+    def current(self) -> Game:
+        """The game that is being played."""
+        return self._current
+
+    @property
     def game(self) -> int:
-        return self._game
+        return self._current.number
 
     @property
     def edition(self) -> Edition:
-        """The edition that the newest game is played with."""
-        return self._edition
+        """The edition that this game is played with."""
+        return self._current.edition
+
+    @property
+    def game_before(self) -> int | None:
+        """The game that was played before this one, if there is one."""
+        return self._game_before
 
     @property
     def untouched(self) -> bool:
         """True while nothing has moved in this game but opening balances."""
-        opening = self._edition.opening_balance
-        return all(self.balance(number) == opening for number in self.cards) and (
-            -self.balance(BANK) == opening * len(self.cards)
+        opening = self.edition.opening_balance
+        return (
+            not self._current.out
+            and all(self.balance(number) == opening for number in self.cards)
+            and -self.balance(BANK) == opening * len(self.cards)
         )
 
     @property
@@ -168,7 +130,12 @@ class Ledger:
     def cards(self) -> dict[int, bytes]:
         """The known cards of this edition, by number."""
         by_number = {number: uid for uid, number in self._cards.items()}
-        return {n: by_number[n] for n in sorted(by_number) if n <= self._edition.cards}
+        return {n: by_number[n] for n in sorted(by_number) if n <= self.edition.cards}
+
+    @property
+    def players(self) -> list[int]:
+        """The cards that have played in this game and are not out (F16)."""
+        return [number for number in self.cards if self._current.is_player(number)]
 
     @property
     def replacing(self) -> int | None:
@@ -178,23 +145,21 @@ class Ledger:
     @property
     def accounts(self) -> dict[int, int]:
         """Every balance of this game, the bank's and forgotten cards' included."""
-        return dict(self._balances)
+        return self._current.accounts
 
     def balance(self, account: int) -> int:
-        return self._balances.get(account, 0)
+        return self._current.balance(account)
 
     def number_of(self, uid: bytes) -> int | None:
         """The number of a card, or None when the box does not know it."""
         number = self._cards.get(uid)
-        return number if number is not None and number <= self._edition.cards else None
+        return number if number is not None and number <= self.edition.cards else None
+
+    # Money
 
     def refusal(self, payer: int, payee: int, amount: int) -> Text | None:
         """Why an amount cannot move (M8), or None when it can."""
-        if payer != BANK and self.balance(payer) < amount:
-            return Text.NO_FUNDS
-        if payee != BANK and self.balance(payee) + amount > self._edition.fullest:
-            return Text.FULL
-        return None
+        return self._current.refusal(payer, payee, amount)
 
     def move(self, payer: int, payee: int, amount: int, purpose: Purpose) -> Posting:
         """Move an amount that is not refused."""
@@ -203,13 +168,19 @@ class Ledger:
         self._record(posting)
         return posting
 
+    def refusal_to_reverse(self, posting: Posting) -> Text | None:
+        """Why a posting cannot be taken back, or None when it can."""
+        return self.refusal(posting.payee, posting.payer, posting.amount)
+
     def reverse(self, posting: Posting) -> None:
         """Give back what a posting moved; the journal sees that nobody does so twice."""
-        assert posting.game == self._game, "a game that is over stays as it ended"
+        assert posting.game == self.game, "a game that is over stays as it ended"
         back = self._posting(
             posting.payee, posting.payer, posting.amount, Purpose.REVERSAL, posting.id
         )
         self._record(back)
+
+    # Cards
 
     def admit(self, uid: bytes, *, elsewhere: int | None = None) -> Admission | None:
         """Give an unknown card a number (S10), or None when all are taken.
@@ -223,17 +194,20 @@ class Ledger:
             self._record(CardKnown(number, uid))
             return Admission(number, replaces=True)
         taken = set(self._cards.values())
-        free = [n for n in range(1, self._edition.cards + 1) if n not in taken]
+        free = [n for n in range(1, self.edition.cards + 1) if n not in taken]
         if not free:
             return None
-        self._record(CardKnown(free[0], uid), *self._openings([free[0]], self._game))
-        return Admission(free[0], replaces=False)
+        number = free[0]
+        openings = self._openings([number], self.game, self.edition, self._last_posting)
+        self._record(CardKnown(number, uid), *openings, PlayerJoined(self.game, number))
+        return Admission(number, replaces=False)
 
     def forget(self, number: int) -> None:
         """Free a number; what its account holds goes back to the bank."""
         held = self.balance(number)
         back = [self._posting(number, BANK, held, Purpose.RETURN)] if held else []
-        self._record(*back, CardForgotten(number))
+        closed = AccountClosed(self.game, number, self._last_posting + len(back))
+        self._record(*back, CardForgotten(number), closed)
 
     def ask_replacement(self, number: int) -> None:
         """Let the next unknown card take over a number and its balance."""
@@ -243,34 +217,110 @@ class Ledger:
         """Give several cards their numbers at once, as for a new box's stock cards."""
         numbered = list(enumerate(uids, start=1))
         known = [CardKnown(number, uid) for number, uid in numbered]
-        self._record(*known, *self._openings([number for number, _ in numbered], self._game))
+        numbers = [number for number, _ in numbered]
+        openings = self._openings(numbers, self.game, self.edition, self._last_posting)
+        self._record(*known, *openings)
 
-    def new_game(self, edition: Edition) -> None:
-        """Start a game in which every known card has the opening balance (C4)."""
-        game = self._game + 1
+    def join(self, number: int) -> None:
+        """A card is put in: from now on it is in the game."""
+        if not self._current.has_joined(number):
+            self._record(PlayerJoined(self.game, number))
+
+    # Games
+
+    def new_game(
+        self,
+        edition: Edition,
+        *,
+        kind: Kind = Kind.NORMAL,
+        minutes: int = 0,
+        chosen: bool = False,
+        present: Collection[int] = (),
+    ) -> None:
+        """Start a game in which every known card has the opening balance (C4).
+
+        The cards that are present, in a slot, are in the game from the start.
+        """
+        game = self._newest_game + 1
+        started = GameStarted(game, edition, self._last_posting + 1, kind, minutes, chosen)
         numbers = sorted(n for n in self._cards.values() if n <= edition.cards)
-        openings = self._openings(numbers, game, edition)
-        self._record(GameStarted(game, edition, self._last_posting + 1), *openings)
+        joined = [PlayerJoined(game, n) for n in sorted(present) if n <= edition.cards]
+        openings = self._openings(numbers, game, edition, self._last_posting)
+        self._record(started, *openings, *joined)
+
+    def next_game(self, asked: Edition, present: Collection[int]) -> None:
+        """Start the game that was chosen on the box, or else was asked for otherwise (F18)."""
+        edition, kind, minutes = self._next
+        self.new_game(
+            edition or asked,
+            kind=kind,
+            minutes=minutes,
+            chosen=edition is not None,
+            present=present,
+        )
+
+    def choose_kind(self, kind: Kind, minutes: int = 0) -> None:
+        self._record(KindChosen(kind, minutes))
+
+    def choose_edition(self, edition: Edition) -> None:
+        self._record(EditionChosen(edition))
+
+    def go_back(self) -> None:
+        """Go on with the game that was played before this one (F20).
+
+        Cards that were forgotten since give back what they had in it, and those that were not
+        in it open in it, even if they have such a card's number by now.
+        """
+        assert self._game_before is not None, "there is no game to go back to"
+        before = Game.of(self._journal.replay(self._game_before).records)
+        known = sorted(n for n in self._cards.values() if n <= before.edition.cards)
+        playing = {number for number in known if before.has_account(number)}
+        last = self._last_posting
+        returns = [
+            Posting(last + index, before.number, number, BANK, held, Purpose.RETURN)
+            for index, (number, held) in enumerate(before.held_by_others_than(playing), start=1)
+        ]
+        new = [number for number in known if number not in playing]
+        openings = self._openings(new, before.number, before.edition, last + len(returns))
+        self._journal.append(GameResumed(before.number, last), *returns, *openings)
+        self._stale = True
+        self._replay()
+        self._stale = False
+
+    def minute_played(self, minutes: int) -> None:
+        self._record(TimePlayed(self.game, minutes))
+
+    # The final count
+
+    def open_count(self) -> None:
+        self._record(CountOpened(self.game, self._last_posting))
+
+    def leave_count(self) -> None:
+        self._record(CountLeft(self.game))
+
+    def count(self, number: int, added: int) -> None:
+        """A card has come to so much more than its balance."""
+        self._record(Counted(self.game, number, added, self._last_posting))
+
+    # Records
 
     def set_volume(self, level: int) -> None:
         self._record(VolumeSet(level))
 
-    def _openings(
-        self, numbers: list[int], game: int, edition: Edition | None = None
-    ) -> list[Posting]:
-        amount = (edition or self._edition).opening_balance
+    @staticmethod
+    def _openings(numbers: list[int], game: int, edition: Edition, after: int) -> list[Posting]:
+        amount = edition.opening_balance
         if amount == 0:
             return []
-        first = self._last_posting + 1
         return [
-            Posting(first + index, game, BANK, number, amount, Purpose.OPENING)
-            for index, number in enumerate(numbers)
+            Posting(after + index, game, BANK, number, amount, Purpose.OPENING)
+            for index, number in enumerate(numbers, start=1)
         ]
 
     def _posting(
         self, payer: int, payee: int, amount: int, purpose: Purpose, reverses: int | None = None
     ) -> Posting:
-        return Posting(self._last_posting + 1, self._game, payer, payee, amount, purpose, reverses)
+        return Posting(self._last_posting + 1, self.game, payer, payee, amount, purpose, reverses)
 
     def _record(self, *records: Record) -> None:
         self._journal.append(*records)
@@ -280,39 +330,36 @@ class Ledger:
     def _believe(self, record: Record) -> None:
         """Take in a record that is durable."""
         match record:
-            case Posting():
-                self._book(record)
             case GameStarted():
-                self._game = record.game
-                self._edition = record.edition
-                self._last_posting = record.first_posting - 1
-                self._balances = {BANK: 0}
+                self._begin(record)
+            case Posting():
+                self._last_posting = record.id
+                self._current.believe(record)
             case CardKnown():
-                self._cards = {u: n for u, n in self._cards.items() if n != record.number}
+                self._free(record.number)
                 self._cards[record.uid] = record.number
-                if self._replacing == record.number:
-                    self._replacing = None
             case CardForgotten():
-                self._cards = {u: n for u, n in self._cards.items() if n != record.number}
-                if self._replacing == record.number:
-                    self._replacing = None
+                self._free(record.number)
             case ReplacementAsked():
                 self._replacing = record.number
+            case KindChosen():
+                self._next = self._next._replace(kind=record.kind, minutes=record.minutes)
+            case EditionChosen():
+                self._next = self._next._replace(edition=record.edition)
             case VolumeSet():
                 assert 0 <= record.level <= LOUDEST, f"there is no volume {record.level}"
                 self._volume = record.level
+            case _:
+                self._current.believe(record)
 
-    def _book(self, posting: Posting) -> None:
-        assert posting.game == self._game, "a posting belongs to another game"
-        assert posting.id == self._last_posting + 1, "a posting is missing"
-        assert posting.payer != posting.payee, "an account cannot pay itself"
-        assert posting.amount > 0, "a posting moves something"
-        assert (posting.purpose is Purpose.REVERSAL) == (posting.reverses is not None)
-        self._last_posting = posting.id
-        for account, change in (
-            (posting.payer, -posting.amount),
-            (posting.payee, posting.amount),
-        ):
-            self._balances[account] = self.balance(account) + change
-            assert account == BANK or 0 <= self._balances[account] <= self._edition.fullest
-        assert sum(self._balances.values()) == 0, "the books do not balance"
+    def _begin(self, started: GameStarted) -> None:
+        if started.game > self._newest_game:
+            self._game_before = self.game if self._newest_game else None
+            self._newest_game = started.game
+        self._current = Game(started)
+        self._next = NextGame(self._next.edition)
+
+    def _free(self, number: int) -> None:
+        self._cards = {uid: n for uid, n in self._cards.items() if n != number}
+        if self._replacing == number:
+            self._replacing = None

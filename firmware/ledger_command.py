@@ -16,9 +16,9 @@ from firmware import bank, ledger_file
 from firmware import edition as editions
 from firmware.audit import audit
 from firmware.edition import Edition
-from firmware.ledger import BANK, Posting
 from firmware.mistake import Mistake
 from firmware.money import spell_out
+from firmware.records import BANK, Posting
 from firmware.store import NONSENSE, Damaged, Store, posting_of, rows
 
 

@@ -26,8 +26,9 @@ from urllib.parse import quote
 
 from firmware import edition as editions
 from firmware import schema
-from firmware.ledger import JournalFailed, Ledger
+from firmware.ledger import Ledger
 from firmware.mistake import Mistake
+from firmware.records import JournalFailed
 from firmware.store import NONSENSE, Damaged, Store
 
 _MAGIC = b"SQLite format 3\x00"

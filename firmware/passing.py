@@ -34,6 +34,8 @@ class Payee(NamedTuple):
 
     since: Instant
     card: int
+    wait: int
+    """For how long the payer's shows."""
 
 
 class Passing:
@@ -49,8 +51,8 @@ class Passing:
     def show_number(self, now: Instant, card: int) -> None:
         self._spotlight = Number(now, card)
 
-    def show_payee(self, now: Instant, card: int) -> None:
-        self._spotlight = Payee(now, card)
+    def show_payee(self, now: Instant, card: int, wait: int = PAYER_TIME) -> None:
+        self._spotlight = Payee(now, card, wait)
 
     def clear(self) -> None:
         """The next key or card ends it all (G2, G3, S3)."""
@@ -71,7 +73,7 @@ class Passing:
     def payee(self, now: Instant) -> int | None:
         """The card whose balance has taken over from the payer's."""
         match self._spotlight:
-            case Payee(since, card) if now >= since + PAYER_TIME:
+            case Payee(since, card, wait) if now >= since + wait:
                 return card
         return None
 
@@ -83,8 +85,8 @@ class Passing:
         match self._spotlight:
             case Number(since=since):
                 moments.append(since + NUMBER_TIME)
-            case Payee(since=since):
-                moments.append(since + PAYER_TIME)
+            case Payee(since=since, wait=wait):
+                moments.append(since + wait)
         return [Instant(moment) for moment in moments]
 
     def postpone(self, planned: Instant, shown: Instant) -> None:

@@ -189,7 +189,14 @@ class Run(NamedTuple):
             what = f"edition {opened.ledger.edition.name}, ledger {opened.path}"
             log.info("%s", what)
             before = self.standing.again(self.board.clock.now())
-            app = App(self.board, opened.ledger, opened.next_edition, before, self.language)
+            app = App(
+                self.board,
+                opened.ledger,
+                opened.next_edition,
+                before,
+                self.language,
+                self.settings.house,
+            )
             self._ready(what)
             while not self.stop.asked:
                 app.turn()

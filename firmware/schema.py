@@ -43,14 +43,54 @@ CREATE TABLE setting (
 ) STRICT, WITHOUT ROWID;
 """
 
-_NEVER_CHANGED = "".join(
-    f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} "
-    f"BEGIN SELECT RAISE(ABORT, 'a {table} is never changed'); END;\n"
-    for table in ("game", "posting", "card")
-    for verb in ("UPDATE", "DELETE")
-)
 
-STEPS = (_VERSION_1 + _NEVER_CHANGED,)
+def _never_changed(*tables: str) -> str:
+    return "".join(
+        f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} "
+        f"BEGIN SELECT RAISE(ABORT, 'a {table} is never changed'); END;\n"
+        for table in tables
+        for verb in ("UPDATE", "DELETE")
+    )
+
+
+# A bankrupt player may have nothing left to pay, so an amount may now be 0. SQLite cannot
+# change a table's checks: the postings move to a new table, row by row as they are. The old
+# one is renamed, and not the new one: SQLite words a renamed table's definition in its own
+# way, and ours is compared letter by letter (``faults``).
+_VERSION_2 = """
+ALTER TABLE posting RENAME TO posting_1;
+CREATE TABLE posting (
+    id INTEGER PRIMARY KEY,
+    game INTEGER NOT NULL REFERENCES game (id),
+    payer INTEGER NOT NULL CHECK (payer >= 0),
+    payee INTEGER NOT NULL CHECK (payee >= 0 AND payee <> payer),
+    amount INTEGER NOT NULL
+        CHECK (amount > 0 OR (amount = 0 AND purpose IN ('bankruptcy', 'reversal'))),
+    purpose TEXT NOT NULL,
+    reverses INTEGER UNIQUE REFERENCES posting (id),
+    at INTEGER NOT NULL,
+    seal INTEGER NOT NULL
+) STRICT;
+INSERT INTO posting SELECT * FROM posting_1 ORDER BY id;
+DROP TABLE posting_1;
+CREATE TABLE event (
+    id INTEGER PRIMARY KEY,
+    what TEXT NOT NULL CHECK (what IN ('started', 'resumed', 'joined', 'count opened',
+        'count left', 'counted', 'forgotten', 'next kind', 'next edition')),
+    game INTEGER REFERENCES game (id) CHECK ((game IS NULL) = (what LIKE 'next %')),
+    number INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    posting INTEGER NOT NULL CHECK (posting >= 0),
+    at INTEGER NOT NULL,
+    seal INTEGER NOT NULL
+) STRICT;
+"""
+
+STEPS = (
+    _VERSION_1 + _never_changed("game", "posting", "card"),
+    _VERSION_2 + _never_changed("posting", "event"),
+)
 VERSION = len(STEPS)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
 from hal.events import Slot
-from hal.view import Message, Tenant
+from hal.view import Message, Tenant, Text
 
 
 class Vacant(NamedTuple):
@@ -69,6 +69,17 @@ class Seats:
         """The players' cards that are in, left first."""
         return [(slot, seat) for slot in Slot if (seat := self.seated(slot))]
 
+    def players_in(self) -> list[tuple[Slot, bytes]]:
+        """The cards of players that are in, be they out of the game; the left one first."""
+        found = []
+        for slot in Slot:
+            match self._seats[slot]:
+                case Seated(uid=uid):
+                    found.append((slot, uid))
+                case Refused(uid=bytes() as uid, message=Message(text=Text.OUT)):
+                    found.append((slot, uid))
+        return found
+
     @property
     def visits(self) -> set[int]:
         return {seat.visit for _, seat in self.all_seated()}
@@ -110,11 +121,6 @@ class Seats:
         for slot, seat in self.all_seated():
             if seat.visit in visits:
                 self.put(slot, seat._replace(salary_paid=paid))
-
-    def begin_again(self) -> None:
-        """Cards that are in count as just put in (C4)."""
-        for slot, seat in self.all_seated():
-            self.put(slot, Seated(self.next_visit(), seat.uid, seat.card))
 
     def tenant(self, slot: Slot) -> int | Tenant:
         """What the status row says of a slot."""

@@ -8,31 +8,47 @@ missing is found out too, and two programs that append at once cannot both win.
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from firmware import edition as editions
 from firmware import schema
-from firmware.ledger import (
+from firmware.mistake import Mistake
+from firmware.records import (
+    AccountClosed,
     CardForgotten,
     CardKnown,
+    Counted,
+    CountLeft,
+    CountOpened,
+    EditionChosen,
+    GameResumed,
     GameStarted,
     JournalFailed,
+    Kind,
+    KindChosen,
+    PlayerJoined,
     Posting,
     Purpose,
     Record,
     ReplacementAsked,
+    Replay,
+    TimePlayed,
     VolumeSet,
 )
-from firmware.mistake import Mistake
 
 Row = tuple[Any, ...]
+
+VOLUME = "volume"
+PLAYED = "minutes of game "
+"""The settings: what is written over, unlike everything else."""
 
 _COLUMNS = {
     "game": "id, edition, first_posting, at",
     "posting": "id, game, payer, payee, amount, purpose, reverses, at",
     "card": "id, what, number, uid, at",
+    "event": "id, what, game, number, amount, text, posting, at",
 }
 _INSERT = {
     table: f"INSERT INTO {table} ({columns}, seal) "
@@ -70,6 +86,69 @@ def posting_of(row: Row) -> Posting:
     return Posting(number, game, payer, payee, amount, Purpose(purpose), reverses)
 
 
+class Event(NamedTuple):
+    """A row of the table of events, but for its number and its date."""
+
+    what: str
+    game: int | None
+    number: int = 0
+    amount: int = 0
+    text: str = ""
+    posting: int = 0
+
+
+def event_of(record: Record) -> Event:
+    """What is written of a record that is neither money nor a card."""
+    match record:
+        case GameStarted(game, _, first, kind, minutes, chosen):
+            return Event("started", game, int(chosen), minutes, kind.value, first - 1)
+        case GameResumed(game, after):
+            return Event("resumed", game, posting=after)
+        case PlayerJoined(game, number):
+            return Event("joined", game, number)
+        case CountOpened(game, after):
+            return Event("count opened", game, posting=after)
+        case CountLeft(game):
+            return Event("count left", game)
+        case Counted(game, number, added, after):
+            return Event("counted", game, number, added, posting=after)
+        case AccountClosed(game, number, after):
+            return Event("forgotten", game, number, posting=after)
+        case KindChosen(kind, minutes):
+            return Event("next kind", None, 0, minutes, kind.value)
+        case EditionChosen(edition):
+            return Event("next edition", None, text=edition.source)
+    raise AssertionError(f"{record} is no event")
+
+
+def game_record(row: Row) -> Iterator[Record]:
+    """What a row of the table of events says of a game, but for how it was started."""
+    _, what, game, number, amount, _, posting, _ = row
+    match what:
+        case "resumed":
+            yield GameResumed(game, posting)
+        case "joined":
+            yield PlayerJoined(game, number)
+        case "count opened":
+            yield CountOpened(game, posting)
+        case "count left":
+            yield CountLeft(game)
+        case "counted":
+            yield Counted(game, number, amount, posting)
+        case "forgotten":
+            yield AccountClosed(game, number, posting)
+
+
+def choice(row: Row) -> Iterator[Record]:
+    """What a row of the table of events says of the next game."""
+    _, what, _, _, amount, text, _, _ = row
+    match what:
+        case "next kind":
+            yield KindChosen(Kind(text), amount)
+        case "next edition":
+            yield EditionChosen(editions.parse("the next edition", text))
+
+
 class Store:
     """A journal in an SQLite database that is already open and of our version."""
 
@@ -94,7 +173,8 @@ class Store:
     def append(self, *records: Record) -> None:
         at = int(self._wall_clock())
         try:
-            if len(records) == 1:
+            if len(records) == 1 and isinstance(records[0], Posting):
+                # One row is its own transaction: a move is spared two statements.
                 self._insert(records[0], at)
                 return
             self._connection.execute("BEGIN IMMEDIATE")
@@ -127,8 +207,7 @@ class Store:
                 )
                 self._insert_row("posting", row)
             case GameStarted():
-                source = record.edition.source
-                self._insert_row("game", (record.game, source, record.first_posting, at))
+                self._insert_game(record, at)
             case CardKnown():
                 self._insert_card("known", record.number, record.uid.hex(), at)
             case CardForgotten():
@@ -136,30 +215,115 @@ class Store:
             case ReplacementAsked():
                 self._insert_card("replacement", record.number, None, at)
             case VolumeSet():
-                self._connection.execute(
-                    "INSERT OR REPLACE INTO setting VALUES ('volume', ?)", (record.level,)
-                )
+                self._set(VOLUME, record.level)
+            case TimePlayed():
+                self._set(f"{PLAYED}{record.game}", record.minutes)
+            case GameResumed():
+                self._must_be_last(record.after)
+                self._insert_event(event_of(record), at)
+            case _:
+                event = event_of(record)
+                self._must_be_played(event.game)
+                self._insert_event(event, at)
+
+    def _insert_game(self, record: GameStarted, at: int) -> None:
+        self._must_be_last(record.first_posting - 1)
+        row = (record.game, record.edition.source, record.first_posting, at)
+        self._insert_row("game", row)
+        self._insert_event(event_of(record), at)
+
+    def _must_be_last(self, posting: int) -> None:
+        """Another program's posting must not come to lie in a game that it knew nothing of."""
+        if self._next_id("posting") != posting + 1:
+            raise sqlite3.IntegrityError("another program has written in the meantime")
+
+    def _must_be_played(self, game: int | None) -> None:
+        """Nothing happens in a game that another program has ended."""
+        if game is not None and game != self.course()[-1]:
+            raise sqlite3.IntegrityError(f"game {game} is no longer being played")
+
+    def _insert_event(self, event: Event, at: int) -> None:
+        self._insert_row("event", (self._next_id("event"), *event, at))
+
+    def _set(self, name: str, value: int) -> None:
+        """A setting has no history: it is written over."""
+        self._connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
 
     def _insert_card(self, what: str, number: int, uid: str | None, at: int) -> None:
-        newest = "SELECT coalesce(max(id), 0) FROM card"
-        last = self._connection.execute(newest).fetchone()[0]
-        self._insert_row("card", (last + 1, what, number, uid, at))
+        self._insert_row("card", (self._next_id("card"), what, number, uid, at))
+
+    def _next_id(self, table: str) -> int:
+        newest = f"SELECT coalesce(max(id), 0) FROM {table}"
+        return int(self._connection.execute(newest).fetchone()[0]) + 1
 
     def _insert_row(self, table: str, row: Row) -> None:
         self._connection.execute(_INSERT[table], (*row, seal(table, row)))
 
-    def replay(self) -> Iterable[Record]:
+    def replay(self, game: int | None = None) -> Replay:
         try:
-            return list(self._records())
+            self._refuse_gaps("game", "event")
+            course = self.course()
+            if not course:
+                return Replay(tuple(self._standing_records()))
+            game = course[-1] if game is None else game
+            records = (*self._game_records(game), *self._standing_records())
+            before = course[-2] if len(course) > 1 else None
+            return Replay(records, max(course), before, self._next_id("posting") - 1)
         except (sqlite3.Error, Damaged, *NONSENSE) as error:
             raise JournalFailed(str(error)) from error
 
-    def _records(self) -> Iterator[Record]:
-        """The newest game, its postings, the cards and the settings."""
-        newest = "WHERE id = (SELECT max(id) FROM game)"
-        for number, text, first, _at in rows(self._connection, "game", newest):
-            yield GameStarted(number, editions.parse(f"game {number}", text), first)
-            yield from map(posting_of, rows(self._connection, "posting", "WHERE id >= ?", first))
+    def _refuse_gaps(self, *tables: str) -> None:
+        """Of these tables only some rows are read; one that is missing must not go unseen."""
+        for table in tables:
+            (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+            if count != self._next_id(table) - 1:
+                raise Damaged(f"a row of table {table} is missing")
+
+    def course(self) -> list[int]:
+        """The games in the order in which they were played: one that was resumed comes again.
+
+        Ledgers of before games could be resumed have no event of a game's start.
+        """
+        games = [row[0] for row in rows(self._connection, "game")]
+        switches = "WHERE what IN ('started', 'resumed')"
+        turns = [
+            (what, number) for _, what, number, *_ in rows(self._connection, "event", switches)
+        ]
+        told = {number for what, number in turns if what == "started"}
+        return [number for number in games if number not in told] + [n for _, n in turns]
+
+    def _game_records(self, game: int) -> Iterator[Record]:
+        """A game's start, its postings, and then what else happened in it."""
+        [(_, text, first, _at)] = rows(self._connection, "game", "WHERE id = ?", game)
+        # A card that was forgotten in one game has no account in any other, either.
+        its_own = "WHERE game = ? OR what = 'forgotten'"
+        events = list(rows(self._connection, "event", its_own, game))
+        kind, minutes, chosen = Kind.NORMAL, 0, False
+        for _, what, _, number, amount, word, _, _ in events:
+            if what == "started":
+                kind, minutes, chosen = Kind(word), amount, bool(number)
+        edition = editions.parse(f"game {game}", text)
+        yield GameStarted(game, edition, first, kind, minutes, chosen)
+        yield from self._postings(game, first)
+        for row in events:
+            yield from game_record(row)
+        for name, value in self._settings():
+            if name == f"{PLAYED}{game}":
+                yield TimePlayed(game, value)
+
+    def _postings(self, game: int, first: int) -> Iterator[Posting]:
+        """Those of a game; other games' may lie in between when it was resumed."""
+        for expected, row in enumerate(
+            rows(self._connection, "posting", "WHERE id >= ?", first), start=first
+        ):
+            posting = posting_of(row)
+            if posting.id != expected:
+                raise Damaged(f"row {expected} of table posting is missing")
+            if posting.game == game:
+                yield posting
+
+    def _standing_records(self) -> Iterator[Record]:
+        """What does not belong to a game: the cards, choices for the next game, the volume."""
         for expected, row in enumerate(rows(self._connection, "card"), start=1):
             found, what, number, uid, _at = row
             if found != expected:
@@ -171,10 +335,24 @@ class Store:
                     yield CardForgotten(number)
                 case "replacement":
                     yield ReplacementAsked(number)
+        yield from self._choices()
+        for name, value in self._settings():
+            if name == VOLUME:
+                yield VolumeSet(value)
+
+    def _choices(self) -> Iterator[Record]:
+        """The kind is for one game; the edition stays until another is chosen (F18)."""
+        newest = "(SELECT coalesce(max(id), 0) FROM event WHERE what = 'started')"
+        edition = "(SELECT max(id) FROM event WHERE what = 'next edition')"
+        where = f"WHERE game IS NULL AND (id > {newest} OR id = {edition})"
+        for row in rows(self._connection, "event", where):
+            yield from choice(row)
+
+    def _settings(self) -> Iterator[tuple[str, int]]:
         for name, value in self._connection.execute("SELECT name, value FROM setting"):
-            if name != "volume":
+            if name != VOLUME and not name.startswith(PLAYED):
                 raise Damaged(f"there is no setting {name!r}")
-            yield VolumeSet(value)
+            yield name, value
 
     def changed_elsewhere(self) -> bool:
         try:

@@ -13,8 +13,9 @@ from typing import NamedTuple, Protocol
 
 from firmware import __version__
 from firmware import edition as editions
-from firmware.ledger import JournalFailed, Ledger
+from firmware.ledger import Ledger
 from firmware.ledger_file import LedgerRefused
+from firmware.records import JournalFailed
 from hal.console.framing import Said
 from hal.console.port import ConsolePort
 from hal.events import MILLISECOND, Instant
@@ -28,6 +29,7 @@ from sim.scratch import Scratch, beside
 from sim.script import (
     Action,
     GivenEdition,
+    GivenHouse,
     GivenNoCards,
     Insert,
     Power,
@@ -171,7 +173,7 @@ class Console:
         match step:
             case None:
                 return self._shown(self._rig)
-            case GivenEdition() | GivenNoCards():
+            case GivenEdition() | GivenNoCards() | GivenHouse():
                 self._stock_known = self._stock_known and not isinstance(step, GivenNoCards)
                 self._begin()
                 return "ok"
@@ -226,7 +228,7 @@ class Console:
         self._rig = None
         self._stand.clear()
         store = self.scratch.begun_anew(edition, [self._learned.get(uid, uid) for uid in stock])
-        self._rig = Rig(store, edition, self._stand)
+        self._rig = Rig(store, edition, self._stand, self._reader.house)
 
     def _refuse(self, why: str) -> str:
         """The ledger cannot be used; only a new one helps."""

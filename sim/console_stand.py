@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from firmware.app import App
 from firmware.edition import Edition
+from firmware.house import BY_THE_BOOK, House
 from firmware.ledger import Ledger
 from hal.events import (
     SECOND,
@@ -55,12 +56,12 @@ class ConsoleStand:
         """What the own parts have seen, and the bank not yet."""
         self._go_on_at = board.wall.now()
 
-    def start(self, ledger: Ledger, edition: Edition) -> None:
+    def start(self, ledger: Ledger, edition: Edition, house: House = BY_THE_BOOK) -> None:
         """Cards that are in count as just put in, the left one first (P3)."""
         seen = {_slot_of(event): event for event in self.board.standing.again(self.now)}
         seen |= {slot: CardIn(self.now, slot, uid) for slot, uid in self._cards.items()}
         before = [seen[slot] for slot in (None, *Slot) if slot in seen]
-        self._app = App(self.board, ledger, edition, before)
+        self._app = App(self.board, ledger, edition, before, house=house)
 
     def stop(self) -> None:
         self._app = None

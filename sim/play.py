@@ -147,7 +147,7 @@ def _play(script: Script, args: argparse.Namespace) -> bool:
     """Run one script to its end or to the first expectation that does not hold."""
     watch = _print_trace if args.trace else ignore
     stand = _stand(args.board, watch, realtime=args.realtime)
-    rig = Rig.on(stand, script.edition, stock_known=script.stock_known)
+    rig = Rig.on(stand, script.edition, stock_known=script.stock_known, house=script.house)
     at = 0
     try:
         for number, step in script.steps:

@@ -53,7 +53,11 @@ def in_words(rig: Rig) -> str:
     view = rig.view
     if view is None:
         return "the power is off"
-    said = [f"screen {view.field}" if view.lit else "the box sleeps"]
+    said = [f"screen {view.field}".strip() if view.lit else "the box sleeps"]
+    said += [f"menu {view.menu.names}"] if view.menu else []
+    said += ["table " + " ".join(f"{label} {content}" for label, content in view.table)] * bool(
+        view.table
+    )
     said += [f"message {view.message}"] if view.message else []
     said += [f"sound {rig.sound.value}"] if rig.sound else []
     return " | ".join(said)
@@ -84,8 +88,10 @@ def seen(rig: Rig, step: Expect) -> str:
             return "" if rig.asleep else "awake"
         case Subject.AWAKE:
             return "asleep" if rig.asleep else ""
-        case Subject.BALANCE:
-            raise AssertionError("a balance has a step of its own")
+        case Subject.MENU:
+            return view.menu.names if view and view.menu else "none"
+        case Subject.BALANCE | Subject.WORTH:
+            raise AssertionError("what the ledger says has a step of its own")
 
 
 def _lit(view: View | None) -> View:
@@ -99,12 +105,13 @@ def _compare(subject: str, wanted: str, got: str) -> None:
 
 
 def _compare_balance(rig: Rig, step: ExpectBalance) -> None:
-    balance = rig.balance(step.card)
-    if (balance or 0) == step.amount:
+    is_worth = step.subject is Subject.WORTH
+    amount = rig.worth(step.card) if is_worth else rig.balance(step.card)
+    if (amount or 0) == step.amount:
         return
-    if balance is None:
-        got = f"no card {step.card}"
+    if amount is None:
+        got = f"card {step.card} not counted" if is_worth else f"no card {step.card}"
     else:
-        written = rig.ledger.edition.units.write(balance)
-        got = written.text if written.exact else str(balance)
-    raise Unmet(f"expected balance {step.card} {step.written}, got {got}")
+        written = rig.ledger.edition.units.write(amount)
+        got = written.text if written.exact else str(amount)
+    raise Unmet(f"expected {step.subject.value} {step.card} {step.written}, got {got}")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from firmware import ledger_file
 from firmware.bank import Bank
+from firmware.house import House
 from hal.language import Language
 from hal.picture import draw
 from hal.view import View
@@ -24,8 +25,7 @@ from sim.script import (
     Action,
     Expect,
     ExpectBalance,
-    GivenEdition,
-    GivenNoCards,
+    Given,
     Reader,
     ScriptError,
     Subject,
@@ -41,6 +41,7 @@ Type a line and press Enter. The box lives on while you think: after a minute it
   insert right uid:04A1B2C3   a card by its own number
   remove left          take it out
   press 1,5M           press keys: 0-9 , M K C G F    (M and K end an amount, G is GO)
+  press F              the list of what else the bank does: F5 is the fine, M pays it, C leaves
   hold C 3s            hold a key: C for three seconds starts a new game
   wait 5s              wait; Enter alone just looks at the screen
   power off, power on  pull the plug, put it back
@@ -58,12 +59,12 @@ WORDS = (
 HISTORY_LENGTH = 500
 
 
-def talk(opened: Bank, language: Language) -> int:
+def talk(opened: Bank, language: Language, house: House) -> int:
     """A box on an open ledger, until its person leaves it."""
     print(f"Tellerbox, edition {opened.ledger.edition.name}, ledger {opened.path}")
     print("Type 'help' for help, 'quit' to leave.\n")
     stand = SoftwareStand(WallClock(), language=language)
-    return Prompt(Rig(opened.store, opened.next_edition, stand)).talk()
+    return Prompt(Rig(opened.store, opened.next_edition, stand, house)).talk()
 
 
 class Prompt:
@@ -115,7 +116,7 @@ class Prompt:
                 "'given' belongs into a script; here, start with --edition or --cards"
             )
         step = self._reader.read(line)
-        assert not isinstance(step, GivenEdition | GivenNoCards)
+        assert not isinstance(step, Given)
         return step
 
     def _look(self) -> None:

@@ -1,6 +1,7 @@
 """The rig: a box on a stand, its ledger, and the switch of its power supply."""
 
 from firmware.edition import Edition
+from firmware.house import BY_THE_BOOK, House
 from firmware.ledger import Ledger
 from firmware.store import Store
 from hal.events import SECOND, Instant, Key, Slot
@@ -19,25 +20,38 @@ EPOCH = 1_000_000_000
 class Rig:
     """A box, switched on, with empty slots. It owns what outlives the firmware."""
 
-    def __init__(self, store: Store, edition: Edition, stand: Stand) -> None:
+    def __init__(
+        self, store: Store, edition: Edition, stand: Stand, house: House = BY_THE_BOOK
+    ) -> None:
         self._store = store
         self._edition = edition
+        self._house = house
         self._stand = stand
         self._powered = False
         self.power_on()
 
     @classmethod
-    def new(cls, edition: Edition, *, stock_known: bool, watch: Watcher = ignore) -> "Rig":
+    def new(
+        cls,
+        edition: Edition,
+        *,
+        stock_known: bool,
+        house: House = BY_THE_BOOK,
+        watch: Watcher = ignore,
+    ) -> "Rig":
         """A new box for a script: on the software board, in memory, in virtual time."""
-        return cls.on(SoftwareStand(VirtualClock(), watch), edition, stock_known=stock_known)
+        stand = SoftwareStand(VirtualClock(), watch)
+        return cls.on(stand, edition, stock_known=stock_known, house=house)
 
     @classmethod
-    def on(cls, stand: Stand, edition: Edition, *, stock_known: bool) -> "Rig":
+    def on(
+        cls, stand: Stand, edition: Edition, *, stock_known: bool, house: House = BY_THE_BOOK
+    ) -> "Rig":
         """A new box on a stand, with a store in memory."""
         store = Store.in_memory(lambda: EPOCH + stand.now // SECOND)
         if stock_known:
             Ledger(store, edition).know(stock.players(edition))
-        return cls(store, edition, stand)
+        return cls(store, edition, stand, house)
 
     # Hands
 
@@ -74,7 +88,7 @@ class Rig:
         assert not self._powered, "the power is on"
         self._begin_input()
         self._powered = True
-        self._stand.start(self.ledger, self._edition)
+        self._stand.start(self.ledger, self._edition, self._house)
 
     def put_away(self) -> None:
         """The script is over: pull the plug if it is still in."""
@@ -125,3 +139,7 @@ class Rig:
         """The ledger's balance of a card; None for a card it does not know."""
         ledger = self.ledger
         return ledger.balance(card) if card in ledger.cards else None
+
+    def worth(self, card: int) -> int | None:
+        """What a card has come to in the final count; None for one that was not counted."""
+        return self.ledger.current.worth(card)

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from firmware import edition as editions
 from firmware.edition import Edition
+from firmware.house import BY_THE_BOOK, House
 from firmware.mistake import Mistake
 from hal.events import MILLISECOND, SECOND, Key, Slot
 from hal.sounds import LOUDEST, Sound
@@ -36,6 +37,12 @@ class GivenEdition(NamedTuple):
 
 class GivenNoCards(NamedTuple):
     """The box knows no card."""
+
+
+class GivenHouse(NamedTuple):
+    """The table has house rules: all that were given so far."""
+
+    house: House
 
 
 class Insert(NamedTuple):
@@ -75,6 +82,8 @@ class Subject(Enum):
     VOLUME = "volume"
     ASLEEP = "asleep"
     AWAKE = "awake"
+    MENU = "menu"
+    WORTH = "worth"
 
 
 class Expect(NamedTuple):
@@ -86,14 +95,15 @@ class Expect(NamedTuple):
 
 
 class ExpectBalance(NamedTuple):
-    """What the ledger must say of a card."""
+    """What the ledger must say of a card: its balance, or its worth in the final count."""
 
     card: int
     amount: int
     written: str
+    subject: Subject = Subject.BALANCE
 
 
-Given: TypeAlias = GivenEdition | GivenNoCards
+Given: TypeAlias = GivenEdition | GivenNoCards | GivenHouse
 Action: TypeAlias = Insert | Remove | Press | Hold | Wait | Power
 Step: TypeAlias = Given | Action | Expect | ExpectBalance
 
@@ -103,6 +113,7 @@ class Reader:
 
     def __init__(self, edition: Edition) -> None:
         self.edition = edition
+        self.house = BY_THE_BOOK
         self._powered = True
         self._occupied = dict.fromkeys(Slot, False)
         self._givens: set[str] = set()
@@ -161,7 +172,17 @@ class Reader:
             case ["cards", "none"]:
                 self._givens.add("cards")
                 return GivenNoCards()
-        raise ScriptError("'given' takes 'edition NAME' or 'cards none'")
+            case ["pot", ("true" | "false") as word]:
+                self._givens.add("pot")
+                self.house = self.house._replace(pot=word == "true")
+                return GivenHouse(self.house)
+            case ["undo", ("rulebook" | "any") as word]:
+                self._givens.add("undo")
+                self.house = self.house._replace(strict_undo=word == "rulebook")
+                return GivenHouse(self.house)
+        raise ScriptError(
+            "'given' takes 'edition NAME', 'cards none', 'pot true' or 'undo rulebook'"
+        )
 
     def _insert(self, rest: list[str]) -> Insert:
         slot, card = _words(rest, "insert", "a slot and a card")
@@ -194,18 +215,21 @@ class Reader:
         except ValueError:
             known = ", ".join(subject.value for subject in Subject)
             raise ScriptError(f"'expect' takes one of {known}") from None
-        if not self._powered and subject not in (Subject.SCREEN, Subject.BALANCE):
+        in_the_ledger = subject in (Subject.BALANCE, Subject.WORTH)
+        if not (self._powered or in_the_ledger or subject is Subject.SCREEN):
             raise ScriptError(f"'expect {subject.value}' makes no sense while the power is off")
-        if subject is Subject.BALANCE:
-            return self._balance(rest[1:])
+        if in_the_ledger:
+            return self._balance(subject, rest[1:])
         return Expect(subject, _wanted(subject, rest[1:]))
 
-    def _balance(self, rest: list[str]) -> ExpectBalance:
-        card, amount = _words(rest, "expect balance", "a card's number and an amount")
+    def _balance(self, subject: Subject, rest: list[str]) -> ExpectBalance:
+        verb = f"expect {subject.value}"
+        card, written = _words(rest, verb, "a card's number and an amount")
         try:
-            return ExpectBalance(_number(card, "card"), self.edition.units.read(amount), amount)
+            amount = self.edition.units.read(written)
         except ValueError as error:
             raise ScriptError(str(error)) from None
+        return ExpectBalance(_number(card, "card"), amount, written, subject)
 
 
 def _wanted(subject: Subject, rest: list[str]) -> str:
@@ -221,6 +245,9 @@ def _wanted(subject: Subject, rest: list[str]) -> str:
             if level > LOUDEST:
                 raise ScriptError(f"the volume is from 0 to {LOUDEST}, not {text}")
             return str(level)
+        case Subject.MENU:
+            # Commas between the entries may make a line easier to read.
+            return " ".join(text.replace(",", " ").split()) or "none"
         case Subject.ASLEEP | Subject.AWAKE if rest:
             raise ScriptError(f"nothing follows 'expect {subject.value}'")
     return text
@@ -307,6 +334,7 @@ class Script(NamedTuple):
     file: str
     edition: Edition
     stock_known: bool
+    house: House
     steps: tuple[tuple[int, Action | Expect | ExpectBalance], ...]
     """Each with the number of its line."""
     lines: tuple[str, ...]
@@ -327,8 +355,8 @@ def read_script(file: str, lines: Iterable[str], default: Edition) -> Script:
         match step:
             case GivenNoCards():
                 stock_known = False
-            case GivenEdition() | None:
+            case GivenEdition() | GivenHouse() | None:
                 pass
             case _:
                 steps.append((number, step))
-    return Script(file, reader.edition, stock_known, tuple(steps), lines)
+    return Script(file, reader.edition, stock_known, reader.house, tuple(steps), lines)

@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     language = bank.wanted_language(args, settings)
     try:
         with _opened(args, settings) as opened:
-            status: int = prompt.talk(opened, language)
+            status: int = prompt.talk(opened, language, settings.house)
             return status
     except LedgerRefused:
         prompt.print_picture(ledger_error(language))

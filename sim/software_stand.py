@@ -2,6 +2,7 @@
 
 from firmware.app import App
 from firmware.edition import Edition
+from firmware.house import BY_THE_BOOK, House
 from firmware.ledger import Ledger
 from hal.events import Instant, Key, Slot
 from hal.language import Language
@@ -25,11 +26,11 @@ class SoftwareStand:
         self._board = SimBoard(clock, watch)
         self._app: App | None = None
 
-    def start(self, ledger: Ledger, edition: Edition) -> None:
+    def start(self, ledger: Ledger, edition: Edition, house: House = BY_THE_BOOK) -> None:
         self._board.note("power  on")
         for slot in self._board.slots.values():
             slot.restart()
-        self._app = App(self._board, ledger, edition, language=self._language)
+        self._app = App(self._board, ledger, edition, language=self._language, house=house)
         self._settle()
 
     def stop(self) -> None:

@@ -7,6 +7,7 @@ care which.
 from typing import Protocol
 
 from firmware.edition import Edition
+from firmware.house import House
 from firmware.ledger import Ledger
 from hal.events import Instant, Key, Slot
 from hal.sounds import Sound
@@ -16,7 +17,7 @@ from hal.view import View
 class Stand(Protocol):
     """Hands, eyes and ears at a box. Each hand returns when the box has taken it in."""
 
-    def start(self, ledger: Ledger, edition: Edition) -> None:
+    def start(self, ledger: Ledger, edition: Edition, house: House) -> None:
         """The power comes: the firmware starts."""
         ...
 

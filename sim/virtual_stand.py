@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from firmware.app import App
 from firmware.edition import Edition
+from firmware.house import BY_THE_BOOK, House
 from firmware.ledger import Ledger
 from hal.events import (
     MILLISECOND,
@@ -62,11 +63,11 @@ class VirtualStand:
         self._shown: list[tuple[Instant, View]] = []
         """The last two views, each with the instant of what made the box show it."""
 
-    def start(self, ledger: Ledger, edition: Edition) -> None:
+    def start(self, ledger: Ledger, edition: Edition, house: House = BY_THE_BOOK) -> None:
         self._note("power  on")
         self._board = drivers(self.hardware).WatchedBoard(self.hardware, self._alarm, self)
         self._seen.clear()
-        self._app = App(self._board, ledger, edition)
+        self._app = App(self._board, ledger, edition, house=house)
         expected = set(self._cards)
         self._run_until(lambda: expected <= {e.slot for e in self._seen if isinstance(e, CardIn)})
         self._moment = self._alarm.now()

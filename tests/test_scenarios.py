@@ -18,7 +18,7 @@ SCENARIOS = sorted((ROOT / "tests" / "scenarios").glob("*.box"))
 def test_scenario_holds(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").split("\n")
     script = read_script(path.name, lines, editions.load(editions.DEFAULT))
-    rig = Rig.new(script.edition, stock_known=script.stock_known)
+    rig = Rig.new(script.edition, stock_known=script.stock_known, house=script.house)
     for _number, step in script.steps:
         perform(rig, step)
         assert sum(rig.ledger.accounts.values()) == 0

@@ -12,7 +12,8 @@ from typing import Any
 from firmware import edition as editions
 from firmware import ledger_file
 from firmware.edition import Edition
-from firmware.ledger import BANK, JournalFailed, Ledger, Posting
+from firmware.ledger import Ledger
+from firmware.records import BANK, JournalFailed, Posting
 from firmware.store import NONSENSE, Damaged, Store, posting_of, rows
 from sim.stock import STOCK
 

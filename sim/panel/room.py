@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, Protocol
 
 from firmware import edition as editions
 from firmware.edition import Edition
-from firmware.ledger import JournalFailed
 from firmware.mistake import Mistake
+from firmware.records import JournalFailed
 from hal.events import MILLISECOND, SECOND, Instant, Key, Slot
 from sim.panel import books, telling
 from sim.panel.actions import (

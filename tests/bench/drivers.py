@@ -7,7 +7,8 @@ from functools import partial
 
 from firmware import edition as editions
 from firmware.app import App
-from firmware.ledger import BANK, Ledger, Purpose
+from firmware.ledger import Ledger
+from firmware.records import BANK, Purpose
 from firmware.store import Store
 from hal.events import Instant, Key, Slot
 from hal.picture import draw

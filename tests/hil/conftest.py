@@ -103,7 +103,7 @@ def play(pytestconfig: pytest.Config, results: list[Result]) -> Iterator[Play]:
 
 
 def play_in_software(script: Script) -> Result:
-    rig = Rig.new(script.edition, stock_known=script.stock_known)
+    rig = Rig.new(script.edition, stock_known=script.stock_known, house=script.house)
     for number, step in script.steps:
         try:
             perform(rig, step)

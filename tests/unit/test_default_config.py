@@ -6,6 +6,7 @@ from pathlib import Path
 
 from firmware import config
 from firmware.edition import DEFAULT
+from firmware.house import House
 from hal.language import Language
 from hal.wiring import SCREEN_CHIPS, Wiring
 
@@ -25,7 +26,7 @@ def test_with_every_setting_it_says_the_defaults(tmp_path: Path) -> None:
     path = tmp_path / "tellerbox.toml"
     path.write_text(uncommented())
     assert config.load(path) == config.Config(
-        DEFAULT, Path("/var/lib/tellerbox/box.db"), Language.ENGLISH, Wiring()
+        DEFAULT, Path("/var/lib/tellerbox/box.db"), Language.ENGLISH, House(), Wiring()
     )
 
 
@@ -33,14 +34,14 @@ def test_every_setting_is_in_it() -> None:
     table = tomllib.loads(uncommented())
     said = {key for key, value in table.items() if not isinstance(value, dict)}
     inner = [key for value in table.values() if isinstance(value, dict) for key in value]
-    assert said == set(config.Config._fields) - {"wiring"}
+    assert said == {*config.Config._fields, "pot", "undo"} - {"wiring", "house"}
     assert len(inner) == len(set(inner)) == len(Wiring._fields)
 
 
 def test_each_setting_is_explained_right_above_it() -> None:
     lines = FILE.read_text().splitlines()
     settings = [number for number, line in enumerate(lines) if re.match(r"#\S", line)]
-    assert len(settings) == 3 + len(Wiring._fields)
+    assert len(settings) == 5 + len(Wiring._fields)
     assert all(lines[number - 1].startswith("# ") for number in settings)
 
 

@@ -1,4 +1,4 @@
-from firmware.ledger import BANK, Purpose
+from firmware.records import BANK, Purpose
 from hal.events import SECOND
 from tests.bench import evening
 

@@ -10,8 +10,9 @@ import pytest
 
 from firmware import edition as editions
 from firmware.cli import main
-from firmware.ledger import BANK, Ledger, Purpose
+from firmware.ledger import Ledger
 from firmware.ledger_file import held_by_box
+from firmware.records import BANK, Purpose
 from hal.picture import TEST
 from hal.view import Text
 

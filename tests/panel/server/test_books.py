@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from firmware import edition as editions
-from firmware.ledger import BANK, Ledger, Purpose
+from firmware.ledger import Ledger
 from firmware.ledger_file import held_by_box
+from firmware.records import BANK, Purpose
 from sim import stock
 from sim.panel.books import Books, opened, ticks
 

@@ -24,7 +24,7 @@ def recorded(folder: Path, plans: list[Plan], edition: str = "banking") -> list[
 def play(lines: list[str]) -> None:
     """Raises Unmet where the script does not hold."""
     script = read_script("recorded", lines, BANKING)
-    rig = Rig.new(script.edition, stock_known=script.stock_known)
+    rig = Rig.new(script.edition, stock_known=script.stock_known, house=script.house)
     for _number, step in script.steps:
         perform(rig, step)
 

@@ -1,0 +1,232 @@
+"""One game: its accounts, who is in it and who is out, and its final count.
+
+All of it is derived from the records of that game, in their order. It does no I/O and
+writes nothing; the ledger does, and tells the game what has become durable.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import TypeAlias
+
+from firmware.edition import Edition
+from firmware.records import (
+    BANK,
+    POT,
+    AccountClosed,
+    Counted,
+    CountLeft,
+    CountOpened,
+    GameResumed,
+    GameStarted,
+    PlayerJoined,
+    Posting,
+    Purpose,
+    Record,
+    TimePlayed,
+)
+from hal.view import Text
+
+GameRecord: TypeAlias = (
+    Posting
+    | GameResumed
+    | PlayerJoined
+    | AccountClosed
+    | CountOpened
+    | CountLeft
+    | Counted
+    | TimePlayed
+)
+
+
+class Game:
+    """What is known of a game that is being played."""
+
+    def __init__(self, started: GameStarted) -> None:
+        self.number = started.game
+        self.edition: Edition = started.edition
+        self.kind = started.kind
+        self.minutes = started.minutes
+        self.edition_chosen = started.chosen
+        self.minutes_played = 0
+        self.counting = False
+        """Whether the final count is open."""
+        self._balances = {BANK: 0}
+        self._postings: dict[int, Posting] = {}
+        self._taken_back: set[int] = set()
+        self._joined: set[int] = set()
+        self._bankrupt: dict[int, int] = {}
+        """By number, as the three below: the newest posting that says so."""
+        self._used: dict[int, int] = {}
+        self._moved: dict[int, int] = {}
+        self._closed: dict[int, int] = {}
+        """What is not newer than this was a card's that has been forgotten since."""
+        self._added: dict[int, int] = {}
+        """What the cards counted so far have beyond their balances, the newest last."""
+        self._last_move = 0
+
+    @classmethod
+    def of(cls, records: Iterable[Record]) -> "Game":
+        """The game that some records tell of, whatever else they tell."""
+        game: Game | None = None
+        for record in records:
+            if isinstance(record, GameStarted):
+                game = cls(record)
+            elif game and isinstance(record, GameRecord):
+                game.believe(record)
+        assert game, "a game that was played has no beginning"
+        return game
+
+    def believe(self, record: GameRecord) -> None:
+        """Take in a record that is durable."""
+        match record:
+            case Posting():
+                self._book(record)
+            case GameResumed():
+                self._end_count()
+            case PlayerJoined(number=number):
+                self._joined.add(number)
+            case AccountClosed(number=number, after=after):
+                self._close(number, after)
+            case CountOpened(after=after):
+                self.counting = after >= self._last_move
+            case CountLeft():
+                self.counting = False
+            case Counted(number=number, added=added, after=after):
+                if after >= self._last_move:
+                    self._added.pop(number, None)
+                    self._added[number] = added
+            case TimePlayed(minutes=minutes):
+                self.minutes_played = minutes
+
+    def _book(self, posting: Posting) -> None:
+        assert posting.game == self.number, "a posting belongs to another game"
+        assert posting.id > next(reversed(self._postings), 0), "a posting came twice"
+        assert posting.payer != posting.payee, "an account cannot pay itself"
+        assert posting.amount > 0 or posting.may_be_nothing, "a posting moves something"
+        assert (posting.purpose is Purpose.REVERSAL) == (posting.reverses is not None)
+        self._postings[posting.id] = posting
+        for account, change in (
+            (posting.payer, -posting.amount),
+            (posting.payee, posting.amount),
+        ):
+            self._balances[account] = self.balance(account) + change
+            assert account == BANK or self._balances[account] >= 0, "a card owes money"
+            assert account in (BANK, POT) or self._balances[account] <= self.edition.fullest
+        assert sum(self._balances.values()) == 0, "the books do not balance"
+        self._mark(posting)
+        if posting.purpose is not Purpose.OPENING:
+            self._last_move = posting.id
+            self._end_count()
+
+    def _mark(self, posting: Posting) -> None:
+        """Remember of whom a posting says what."""
+        match posting.purpose:
+            case Purpose.OPENING:
+                self._close(posting.payee, posting.id - 1)
+            case Purpose.RETURN:
+                self._close(posting.payer, posting.id)
+                return
+            case Purpose.BANKRUPTCY:
+                self._bankrupt[posting.payer] = posting.id
+            case Purpose.REVERSAL:
+                assert posting.reverses in self._postings, "a reversal of nothing"
+                self._taken_back.add(posting.reverses)
+                if self._postings[posting.reverses].purpose is Purpose.BANKRUPTCY:
+                    self._bankrupt.pop(posting.payee, None)
+        for account in posting.accounts:
+            self._used[account] = posting.id
+            if posting.purpose.is_move:
+                self._moved[account] = posting.id
+
+    def _close(self, number: int, after: int) -> None:
+        """Whatever a number did until then was another card's, which has been forgotten."""
+        self._closed[number] = max(after, self._closed.get(number, 0))
+        self._joined.discard(number)
+        self._added.pop(number, None)
+        if self._bankrupt.get(number, 0) <= after:
+            self._bankrupt.pop(number, None)
+
+    def _end_count(self) -> None:
+        """Money has moved, or another game was played: what was counted is no longer true."""
+        self._added.clear()
+        self.counting = False
+
+    # Money
+
+    @property
+    def accounts(self) -> dict[int, int]:
+        """Every balance, the bank's and forgotten cards' included."""
+        return dict(self._balances)
+
+    def balance(self, account: int) -> int:
+        return self._balances.get(account, 0)
+
+    def has_account(self, number: int) -> bool:
+        """Whether the card that has this number now has ever had money in this game."""
+        return self._used.get(number, 0) > self._closed.get(number, 0)
+
+    def held_by_others_than(self, numbers: Collection[int]) -> list[tuple[int, int]]:
+        """The cards' accounts that hold something, but for some, each with what it holds."""
+        kept = {BANK, POT, *numbers}
+        return [(n, held) for n, held in self._balances.items() if held and n not in kept]
+
+    def refusal(self, payer: int, payee: int, amount: int) -> Text | None:
+        """Why an amount cannot move (M8), or None when it can."""
+        if payer != BANK and self.balance(payer) < amount:
+            return Text.NO_FUNDS
+        if payee not in (BANK, POT) and self.balance(payee) + amount > self.edition.fullest:
+            return Text.FULL
+        return None
+
+    @property
+    def moves(self) -> list[Posting]:
+        """What the people at the table moved and did not take back, newest first.
+
+        But for what belongs to a card that has been forgotten since: another one may have its
+        number by now.
+        """
+        return [
+            posting
+            for posting in reversed(self._postings.values())
+            if posting.purpose.is_move
+            and posting.id not in self._taken_back
+            and posting.id > max(self._closed.get(n, 0) for n in posting.accounts)
+        ]
+
+    @property
+    def last_amount(self) -> int | None:
+        """What the newest move moved that was not taken back; None before there is one."""
+        for posting in reversed(self._postings.values()):
+            if posting.purpose.is_move and posting.id not in self._taken_back and posting.amount:
+                return posting.amount
+        return None
+
+    # Players, and what they are worth
+
+    @property
+    def out(self) -> Collection[int]:
+        """The bankrupt."""
+        return self._bankrupt.keys()
+
+    def has_joined(self, number: int) -> bool:
+        return number in self._joined
+
+    def is_player(self, number: int) -> bool:
+        """Whether a card has played and is not out (F16)."""
+        moved = self._moved.get(number, 0) > self._closed.get(number, 0)
+        return (number in self._joined or moved) and number not in self.out
+
+    def is_counted(self, number: int) -> bool:
+        return number in self._added
+
+    def worth(self, number: int) -> int | None:
+        """What a card has come to in the final count; None when it was not counted."""
+        added = self._added.get(number)
+        return None if added is None else self.balance(number) + added
+
+    @property
+    def last_counted(self) -> int | None:
+        """The card that was counted last, or is being counted."""
+        return next(reversed(self._added), None)
+
+    def added(self, number: int) -> int:
+        return self._added.get(number, 0)
