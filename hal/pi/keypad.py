@@ -91,8 +91,11 @@ class MatrixKeypad:
             return ()
         edge, self._edge_at = self._edge_at, None
         stuck_before = self._debounce.stuck
-        at = self._first_touch(edge or now)
-        events = self._debounce.take_in(self._closed(), at, now)
+        closed = self._closed()
+        # What a scan finds without an edge happened before its end, and not before its start.
+        seen = self._alarm.now()
+        at = self._first_touch(edge or seen)
+        events = self._debounce.take_in(closed, at, seen)
         if events:
             self._touched_at = None
         elif edge:

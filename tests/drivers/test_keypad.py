@@ -85,6 +85,20 @@ def test_the_finger_tells_the_time() -> None:
         assert exact >= 10, "of 20"
 
 
+def test_no_key_is_let_go_before_its_finger() -> None:
+    """A contact may open in the middle of a scan: C held for three seconds is no shorter."""
+    with bench() as b:
+        for step in range(120):
+            b.run(100 * MS)
+            b.events.clear()
+            b.hardware.press(Key.CANCEL)
+            released = b.now + 60 * MS + step * 53
+            b.hardware.world.plan(released * NANOS, lambda: b.hardware.let_go(Key.CANCEL))
+            b.run(130 * MS)
+            _down, up = b.events
+            assert released <= up.at, f"{released - up.at} µs too early, step {step}"
+
+
 def test_at_rest_nothing_is_scanned() -> None:
     with bench() as b:
         b.run(1_000 * MS)
