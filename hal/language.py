@@ -41,6 +41,48 @@ FRENCH = {
     "ERROR": "ERREUR",
     "LEDGER ERROR": "ERREUR REGISTRE",
     "": "",  # a whole amount stands alone
+    # A list has two columns; eight letters fit beside a digit.
+    "ALL": "TOUT",
+    "MORTGAGE": "HYPOTH.",
+    "INTEREST": "INTÉRÊTS",
+    "UTILITY": "SERVICE",
+    "JAIL": "PRISON",
+    "HALF": "MOITIÉ",
+    "AGAIN": "ENCORE",
+    "HISTORY": "JOURNAL",
+    # "COMPTE" is an account, in the rulebooks too.
+    "COUNT": "DÉCOMPTE",
+    "GAME": "PARTIE",
+    "FIGHT LOST": "COMBAT PERDU",
+    "POT": "CAGNOTTE",
+    "NORMAL": "NORMALE",
+    "FAST": "RAPIDE",
+    "CLOCK": "MINUTÉE",
+    "EDITION": "ÉDITION",
+    "FORGET": "OUBLIER",
+    # "RETOUR" would be the way out of the list.
+    "BACK": "REPRISE",
+    "OUT": "ÉLIMINÉ",
+    "DICE": "DÉS",
+    "UNDO": "ANNULER",
+    "RULEBOOK ONLY": "RÈGLES STRICTES",
+    "FINAL COUNT": "DÉCOMPTE FINAL",
+    "WINNER": "VAINQUEUR",
+    # A game or an edition: both are feminine.
+    "NEXT": "SUIVANTE",
+    "NEXT CLOCK": "SUIVANTE MINUTÉE",
+    "FORGOTTEN": "CARTE OUBLIÉE",
+    "GAME BACK": "PARTIE REPRISE",
+    "TIME": "TEMPS ÉCOULÉ",
+    "PAID": "PAYÉ",
+    "SALARY": "SALAIRE",
+    "BANKRUPT": "FAILLITE",
+    "RENT": "LOYER",
+    "FINE": "AMENDE",
+    "SALE": "VENTE",
+    "FIGHT": "COMBAT",
+    "TAX": "TAXE",
+    "EARLIER": "PLUS TÔT",
 }
 """Capitals with their accents, and no longer than the line with what may follow them."""
 

@@ -151,7 +151,7 @@ class View(NamedTuple):
     test: bool = False
     """Whether the status row says TEST: the money shown is nobody's."""
     language: Language = Language.ENGLISH
-    """What the message line is read in; the message itself is the same in all of them."""
+    """What messages and lists are read in; the messages themselves are the same in all of them."""
     menu: Menu | None = None
     """Shows in place of the big field and the message line."""
     table: tuple[Item, ...] = ()

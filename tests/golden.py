@@ -5,6 +5,8 @@ that shows them. Each state is reached by playing a script on the real box; the 
 that no script can reach are another state's view with another message.
 """
 
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -103,34 +105,193 @@ STATES = {
 }
 
 
+FUNCTIONS = {
+    "f-list": State(
+        "insert left 1\ninsert right 2\npress 1M\npress F",
+        "F with both cards in: what is possible now. A digit chooses.",
+    ),
+    "f-list-receiving": State(
+        "insert left 1\npress F", "With one card in: fewer entries, each at its place."
+    ),
+    "f-list-first": State(
+        "given edition duel-masters\ninsert left 1\ninsert right 2\npress 100M\npress F",
+        "There is more: F turns the page.",
+    ),
+    "f-list-second": State(
+        "given edition duel-masters\ngiven pot true\n"
+        "insert right 2\npress F5M\ninsert left 1\npress FF",
+        "The second page.",
+    ),
+    "f-all": State("insert right 2\npress F1", "All that a bankrupt player has; M moves it."),
+    "f-out": State(
+        "insert right 2\npress F1M\nremove right\ninsert right 2",
+        "The bankrupt player's card, until the next game.",
+    ),
+    "f-mortgage": State("insert right 2\npress F2", "A mortgage is lifted: type its value,"),
+    "f-mortgage-sum": State(
+        "insert right 2\npress F2,75M", "and M pays it, with the interest and rounded up."
+    ),
+    "f-interest": State(
+        "insert right 2\npress F3,75M", "The interest alone, when a mortgage changes hands."
+    ),
+    "f-utility": State(
+        "insert left 1\ninsert right 2\npress F47M",
+        "A utility: the dice showed 7, and M says that the owner has both.",
+    ),
+    "f-dice": State(
+        "insert left 1\ninsert right 2\npress F413M", "Two dice cannot show that total."
+    ),
+    "f-jail": State("insert right 2\npress F5", "The fine."),
+    "f-half": State("insert left 1\npress F61,5M", "Half the price of what is sold back."),
+    "f-again": State("insert left 1\npress 2M\npress F7", "The last amount once more."),
+    "f-fight-lost": State(
+        "given edition duel-masters\ninsert left 1\ninsert right 2\npress FF126M",
+        "Ten times the rent.",
+    ),
+    "f-pot": State(
+        "given pot true\ninsert right 2\npress F5M\nremove right\ninsert left 1\npress FF2",
+        "House rule: all that is in the pot.",
+    ),
+    "f-history": State(
+        "insert left 1\ninsert right 2\npress 2M\nwait 50s\npress 0C\nwait 40s\npress F8",
+        "The moves of this game: who paid whom, what for, and how long ago.",
+    ),
+    "f-history-earlier": State(
+        "insert left 1\ninsert right 2\npress 2M\npower off\npower on\npress F8",
+        "A move from before the box was started.",
+    ),
+    "f-history-salary": State(
+        "insert left 1\npress G\nwait 12s\npress F8", "The bank (B) paid at GO."
+    ),
+    "f-history-bankrupt": State(
+        "insert right 2\npress F1M\nwait 12s\npress F8", "A player went out."
+    ),
+    "f-history-mortgage": State(
+        "insert right 2\npress F21MM\nwait 12s\npress F8", "A mortgage was lifted."
+    ),
+    "f-history-rent": State(
+        "insert left 1\ninsert right 2\npress F47MM\nwait 12s\npress F8", "A utility's rent."
+    ),
+    "f-history-fine": State("insert right 2\npress F5M\nwait 12s\npress F8", "A fine."),
+    "f-history-sale": State(
+        "insert left 1\npress F61,5MM\nwait 12s\npress F8", "Half a price was paid."
+    ),
+    "f-history-fight": State(
+        "given edition duel-masters\ninsert left 1\ninsert right 2\n"
+        "press FF126MM\nwait 12s\npress F8",
+        "A lost fight.",
+    ),
+    "f-history-tax": State(
+        "given pot true\ninsert right 2\npress FF22MM\nwait 12s\npress F8",
+        "A tax, into the pot (P).",
+    ),
+    "f-undo": State(
+        "insert left 1\ninsert right 2\npress 2M\npress F8M", "A second M takes the move back."
+    ),
+    "f-rulebook-only": State(
+        "given undo rulebook\ninsert left 1\npress 2M\npress F8M",
+        "Not where the config file forbids it.",
+    ),
+    "f-count": State(
+        "insert left 5\npress 2,5M\nremove left\npress F9",
+        "Who has how much. M opens the final count.",
+    ),
+    "f-count-out": State(
+        "given edition france98\ninsert right 2\ninsert left 7\npress F1M\npress F9",
+        "Eight players, one of whom is out.",
+    ),
+    "f-final-count": State(
+        "insert left 1\npress F9M\npress 1,5M",
+        "The final count: a player's deeds and houses are added to the balance.",
+    ),
+    "f-winner": State(
+        "insert left 1\nremove left\ninsert left 2\nremove left\ninsert left 3\npress F9M\n"
+        "press 1,5M\nremove left\ninsert left 1\npress 3,2M\nremove left\n"
+        "insert left 2\nremove left",
+        "All have been counted.",
+    ),
+    "f-game": State(
+        "insert left 1\npress 1M\nhold C 3s\npress F0", "What the next new game will be."
+    ),
+    "f-next": State("press F02", "A fast game, when C is held next."),
+    "f-clock": State("press F0390", "A game against the clock: type the minutes, then M."),
+    "f-next-clock": State("press F0390M", "It begins when C is held next."),
+    "f-minutes": State(
+        "press F0390M\nhold C 3s\ninsert left 1\nwait 5m\npress F\nwait 1s",
+        "The minutes that are left.",
+    ),
+    "f-time": State("press F031M\nhold C 3s\nwait 1m", "They are over; the final count opens."),
+    "f-editions": State("press F04", "The editions."),
+    "f-next-edition": State("press F044", "The next game will be played with this one."),
+    "f-forget": State("press F053", "Type the number of a card that is to be forgotten, then M."),
+    "f-forgotten": State("press F053M", "It is free for another card."),
+    "f-back": State(
+        "insert left 1\npress 1M\nhold C 3s\npress F06",
+        "A new game was a mistake: M goes back to the one before,",
+    ),
+    "f-game-back": State(
+        "insert left 1\npress 1M\nhold C 3s\npress F06M", "and there it is, as it was left."
+    ),
+}
+"""What F opens (rules, section 9)."""
+
+
+OF_THE_F_KEY = (
+    "What the banker does beyond paying in and out, by a key of its own",
+    "([the rules](rules.md#9-the-f-key)).",
+)
 IN_FRENCH = (
-    'The message line with `language = "fr"` in the config file, or `--language fr`. All else is',
-    "the same, and the rules, the scripts and the log have the English words.",
+    'The message line and the lists with `language = "fr"` in the config file, or `--language fr`.',
+    "All else is the same, and the rules, the scripts and the log have the English words.",
 )
 
 
+@cache
 def views() -> dict[str, View]:
     """The view of each state."""
     found = {name: _view(state) for name, state in STATES.items()}
     found["ledger-error"] = ledger_error()
     found["test"] = found["balance"]._replace(test=True)
-    return found
+    return found | {name: _view(state) for name, state in FUNCTIONS.items()}
 
 
 def french_views() -> dict[str, View]:
-    """Of each message that has words, the first state that shows it, in French."""
+    """Of each text of the message line that has words, the first state that shows it, in French."""
+    lines = {name: view for name, view in views().items() if not view.menu}
+    return _first_of_each(lines, lambda view: texts([view.message] if view.message else []))
+
+
+def french_lists() -> dict[str, View]:
+    """Likewise of each entry of a list."""
+    lists = {name: view for name, view in views().items() if view.menu}
+    return _first_of_each(lists, lambda view: texts(entries(view)))
+
+
+def _first_of_each(
+    english: dict[str, View], texts_of: Callable[[View], set[Text]]
+) -> dict[str, View]:
     found: dict[str, View] = {}
     seen = {Text.WHOLE_AMOUNT}
-    for name, view in views().items():
-        if view.message and view.message.text not in seen:
-            seen.add(view.message.text)
+    for name, view in english.items():
+        if not texts_of(view) <= seen:
+            seen |= texts_of(view)
             found[name] = view._replace(language=Language.FRENCH)
     return found
 
 
+def entries(view: View) -> list[Message]:
+    """What the list that shows has to choose from."""
+    return [item.content for item in view.menu.shown] if view.menu else []
+
+
+def texts(messages: Iterable[Message]) -> set[Text]:
+    words = [word for message in messages for word in (message.text, message.detail)]
+    return {word for word in words if isinstance(word, Text)}
+
+
 def _view(state: State) -> View:
     script = read_script("state", state.script.split("\n"), editions.load(editions.DEFAULT))
-    rig = Rig.new(script.edition, stock_known=script.stock_known)
+    rig = Rig.new(script.edition, stock_known=script.stock_known, house=script.house)
     for _number, step in script.steps:
         perform(rig, step)
     assert rig.view
@@ -152,13 +313,22 @@ def page() -> str:
     captions["ledger-error"] = "The ledger cannot be trusted: the box shows no money at all."
     captions["test"] = "The serial console is open: this money is nobody's."
     lines = ["# The screens", "", "Drawn by the renderer itself: `make screens`.", ""]
-    lines += ["| | |", "|---|---|"]
-    for name, caption in captions.items():
-        lines.append(f"| ![{name}](screens/{name}.png) | {caption} |")
+    lines += _table(captions)
+    lines += ["", "## The F key", "", *OF_THE_F_KEY, ""]
+    lines += _table({name: state.caption for name, state in FUNCTIONS.items()})
     lines += ["", "## In French", "", *IN_FRENCH, "", "| in French | in English |", "|---|---|"]
     for name, view in french_views().items():
         lines.append(f"| ![{view.said}](screens/fr/{name}.png) | `{view.message}` |")
+    for name, view in french_lists().items():
+        said = ", ".join(message.spoken(view.language) for message in entries(view))
+        meant = ", ".join(f"`{message}`" for message in entries(view))
+        lines.append(f"| ![{said}](screens/fr/{name}.png) | {meant} |")
     return "\n".join(lines) + "\n"
+
+
+def _table(captions: dict[str, str]) -> list[str]:
+    rows = [f"| ![{name}](screens/{name}.png) | {caption} |" for name, caption in captions.items()]
+    return ["| | |", "|---|---|", *rows]
 
 
 def main() -> None:
@@ -167,11 +337,12 @@ def main() -> None:
         stale.unlink()
     for name, view in views().items():
         enlarged(draw(view)).save(FOLDER / f"{name}.png", optimize=True)
-    french = french_views()
-    for name, view in french.items():
-        enlarged(message_line(draw(view))).save(FRENCH_FOLDER / f"{name}.png", optimize=True)
+    french = {name: message_line(draw(view)) for name, view in french_views().items()}
+    french |= {name: draw(view) for name, view in french_lists().items()}
+    for name, picture in french.items():
+        enlarged(picture).save(FRENCH_FOLDER / f"{name}.png", optimize=True)
     PAGE.write_text(page(), encoding="utf-8")
-    print(f"{len(views())} screens and {len(french)} French messages drawn into {FOLDER}")
+    print(f"{len(views())} screens and {len(french)} in French drawn into {FOLDER}")
 
 
 if __name__ == "__main__":

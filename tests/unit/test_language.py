@@ -1,6 +1,7 @@
 """The box in French: every message has its words, they fit, and only the screen speaks them."""
 
 import argparse
+import re
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from sim.trace import Happening, line
 
 ON_THE_LINE = 21
 """Letters of the smaller font."""
+ON_THE_LINE_IN_BOLD = 16
 LONGEST_AMOUNT = Units(millions=1, thousands=10**9).write(12_345_678).text
 """0,01234K: longer than any big field that fits its screen, such as 123,45M."""
 AN_EDITION = editions.load(editions.DEFAULT)
@@ -34,7 +36,48 @@ LONGEST_DETAILS = {
     Text.NEW_GAME_IN: "2",
     Text.VOLUME: "3",
     Text.WHOLE_AMOUNT: spell_out(AN_EDITION.fullest),
+    Text.DICE: "2-24",
+    Text.NEXT: "n" * editions.LONGEST_NAME,
+    Text.NEXT_CLOCK: "999",
+    Text.WINNER: "1 2 3 4 5 6",
 }
+IN_TWO_COLUMNS = (
+    Text.ALL,
+    Text.MORTGAGE,
+    Text.INTEREST,
+    Text.UTILITY,
+    Text.JAIL,
+    Text.HALF,
+    Text.AGAIN,
+    Text.HISTORY,
+    Text.COUNT,
+    Text.GAME,
+    Text.POT,
+    Text.NORMAL,
+    Text.FAST,
+    Text.CLOCK,
+    Text.EDITION,
+    Text.FORGET,
+    Text.BACK,
+)
+TO_CONFIRM = (*IN_TWO_COLUMNS[:7], Text.COUNT, Text.FIGHT_LOST, Text.POT, Text.UNDO, Text.BACK)
+"""What may follow ``M =``."""
+PURPOSES = (
+    Text.PAID,
+    Text.SALARY,
+    Text.BANKRUPT,
+    Text.MORTGAGE,
+    Text.INTEREST,
+    Text.RENT,
+    Text.FINE,
+    Text.SALE,
+    Text.FIGHT,
+    Text.TAX,
+    Text.POT,
+)
+"""What a move of the history may have been for."""
+BESIDE_A_DIGIT = 8
+"""Letters, in a list of two columns, or a table of eight cards."""
 
 
 def view(message: Message | None, language: Language = Language.FRENCH) -> View:
@@ -68,6 +111,43 @@ def test_they_are_capitals_as_the_english_ones() -> None:
 def test_a_message_fits_its_line_with_the_longest_that_may_follow(text: Text) -> None:
     said = view(Message(text, LONGEST_DETAILS.get(text, ""))).said
     assert len(said) <= ON_THE_LINE, said
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_names_of_a_list_fit_into_two_columns(language: Language) -> None:
+    spoken = [Message(text).spoken(language) for text in (*IN_TWO_COLUMNS, Text.OUT)]
+    assert [name for name in spoken if len(name) > BESIDE_A_DIGIT] == []
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("text", TO_CONFIRM, ids=lambda text: text.name)
+def test_what_m_would_do_fits_the_line_in_the_larger_font(text: Text, language: Language) -> None:
+    said = view(Message(text, lead="M ="), language).said
+    assert said.startswith("M = ")
+    assert len(said) <= ON_THE_LINE_IN_BOLD, said
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("ago", [Text.EARLIER, "59S", "59MIN", "99H"])
+@pytest.mark.parametrize("purpose", PURPOSES, ids=lambda text: text.name)
+def test_every_move_of_the_history_fits_the_line(
+    purpose: Text, ago: Text | str, language: Language
+) -> None:
+    said = view(Message(purpose, ago, "2>1"), language).said
+    assert len(said) <= ON_THE_LINE, said
+
+
+def test_a_move_of_the_history_is_told_in_one_language() -> None:
+    move = Message(Text.MORTGAGE, Text.EARLIER, "2>B")
+    assert view(move).said == "2>B HYPOTH. PLUS TÔT"
+    assert str(move) == view(move, Language.ENGLISH).said == "2>B MORTGAGE EARLIER"
+
+
+def test_what_the_next_game_will_be_is_told_in_one_language() -> None:
+    """An edition has the same name in both."""
+    assert view(Message(Text.NEXT, Text.FAST)).said == "SUIVANTE RAPIDE"
+    assert view(Message(Text.NEXT, Text.FAST), Language.ENGLISH).said == "NEXT FAST"
+    assert view(Message(Text.NEXT, "europe")).said == "SUIVANTE europe"
 
 
 @pytest.mark.parametrize("letter", sorted({*"".join(FRENCH.values())} - {" "}))
@@ -170,8 +250,8 @@ def test_a_language_that_the_box_does_not_speak(capsys: pytest.CaptureFixture[st
 
 def test_the_page_of_the_screens_has_the_words_in_both_languages() -> None:
     page = (Path(__file__).parents[2] / "docs" / "screens.md").read_text(encoding="utf-8")
-    _english, _heading, french = page.partition("## In French")
-    for text in Text:
-        if text is not Text.WHOLE_AMOUNT:
-            assert f"![{FRENCH[text.value]}" in french
-            assert f"`{text.value}" in french
+    _english, _heading, section = page.partition("## In French")
+    rows = re.findall(r"^\| !\[(.+)\]\(.+\) \| (`.+`) \|$", section, re.MULTILINE)
+    for text in set(Text) - {Text.WHOLE_AMOUNT}:
+        words = FRENCH[text.value]
+        assert any(words in french and text.value in english for french, english in rows), text
