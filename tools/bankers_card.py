@@ -1,25 +1,27 @@
-"""Draws the banker's card: one page to print, in French and English, with the real screens.
+"""Draws the banker's card: a sheet to print, in French and English, with the real screens.
 
-``make card`` runs it. Every picture on the page was shown by the box: a script is played
-on it, and the firmware's own renderer draws what it showed, in the language of that half.
-So the card cannot show a screen that the box does not have, and a test sees that the page
-is not stale.
+``make card`` runs it. The front says how to bank, the back what the F key does; each is a
+page of its own, to be printed alone or on both sides of one sheet. Every picture was shown
+by the box: a script is played on it, and the firmware's own renderer draws what it showed, in
+the language of that half. So the card cannot show a screen that the box does not have, and a
+test sees that neither page is stale.
 
-Lengths are millimetres on a sheet of A4. The page has no size of its own but only
+Lengths are millimetres on a sheet of A4. A page has no size of its own but only
 proportions, so that it fills one sheet of whatever paper a browser prints it on.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from PIL import Image
+from PIL import Image, ImageChops
 
 from firmware import edition as editions
 from firmware.edition import Edition
 from hal.events import Instant, Key
 from hal.language import Language
 from hal.picture import HEIGHT, MESSAGE_TOP, WIDTH, draw
-from hal.view import View
+from hal.view import Menu, View
 from sim.player import Unmet, perform
 from sim.rig import Rig
 from sim.script import read_script
@@ -29,7 +31,7 @@ from tools.bankers_card_words import BOTH, Words, bound
 from tools.box_drawing import INK, PALE
 from tools.typesetting import FAMILY, one_line, paragraph, short
 
-CARD = Path(__file__).parent.parent / "docs" / "bankers-card.svg"
+DOCS = Path(__file__).parent.parent / "docs"
 
 
 # The screens
@@ -46,7 +48,7 @@ class Scene(NamedTuple):
 RENT_CARDS = (2, 1)
 """The cards of the example, left and right."""
 RENT = f"insert right {RENT_CARDS[1]}\ninsert left {RENT_CARDS[0]}"
-SCENES = {
+FRONT_SCENES = {
     "ready": Scene(f"{RENT}\nwait 1s\nexpect screen 15M"),
     "entry": Scene(f"{RENT}\npress 1,5\nexpect screen 1,5"),
     "payer": Scene(f"{RENT}\npress 1,5M\nexpect screen 13,5M"),
@@ -64,6 +66,35 @@ SCENES = {
     "same-card": Scene("insert left 1\ninsert right 1\nexpect message SAME CARD"),
     "unknown-card": Scene("insert left 9\nexpect message UNKNOWN CARD"),
     "nothing-to-undo": Scene("insert left 1\npress C\nexpect message NOTHING TO UNDO"),
+}
+
+THREE_PLAY = (
+    "given cards none\ninsert left 1\nremove left\ninsert left 2\nremove left\n"
+    "insert left 3\nremove left\ninsert right 1\ninsert left 2\npress 1,5M\n"
+    "remove left\nremove right"
+)
+"""Three players, and the rent of the front has been paid."""
+COUNTED = f"{THREE_PLAY}\npress F9M\ninsert left 2\npress 3,2M\nexpect worth 2 19,7M"
+MORTGAGE = "750K"
+BACK_SCENES = {
+    "f-list": Scene(
+        f"{RENT}\npress 1,5M\npress F\nexpect menu "
+        "ALL MORTGAGE INTEREST UTILITY JAIL HALF AGAIN HISTORY COUNT GAME"
+    ),
+    "f-game": Scene(
+        "insert left 1\npress 1M\nhold C 3s\nremove left\npress F0\n"
+        "expect menu NORMAL FAST CLOCK EDITION FORGET BACK"
+    ),
+    "f-mortgage-sum": Scene(
+        f"insert right 1\nwait 1s\npress F2{MORTGAGE}\nexpect screen 830K\n"
+        "expect message M = MORTGAGE"
+    ),
+    "balances": Scene(f"{THREE_PLAY}\npress F9\nexpect message M = COUNT"),
+    "counting": Scene(f"{COUNTED}\nexpect screen 19,7M\nexpect message FINAL COUNT"),
+    "winner": Scene(
+        f"{COUNTED}\nremove left\ninsert left 1\npress 4,1M\nremove left\n"
+        "insert left 3\npress 2,9M\nremove left\nexpect message WINNER 2"
+    ),
 }
 
 
@@ -85,15 +116,37 @@ def played(name: str, lines: str) -> list[View]:
     return views
 
 
-def screen(language: str, name: str) -> Image.Image:
-    """The picture of a scene, as a box of that language shows it."""
-    scene = SCENES[name]
+def shown(language: str, name: str, scene: Scene) -> View:
+    """What a box of that language shows in a scene."""
     views = played(name, scene.script)
     if scene.message is not None:
         views = [view for view in views if str(view.message or "") == scene.message]
     if not views:
         raise SystemExit(f"the card's screen {name!r}: the box never says {scene.message}")
-    return draw(views[-1]._replace(language=Language(language)))
+    return views[-1]._replace(language=Language(language))
+
+
+class Area(NamedTuple):
+    """A part of a screen, in pixels."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+def entry_areas(listing: View) -> dict[str, Area]:
+    """Where a list has each entry, by its digit: there the picture changes without it."""
+    assert listing.menu, "no list shows"
+    found = {}
+    for item in listing.menu.shown:
+        others = tuple(other for other in listing.menu.shown if other != item)
+        without = listing._replace(menu=Menu((others,)))
+        changed = ImageChops.logical_xor(draw(listing), draw(without)).getbbox()
+        assert changed, "an entry does not show"
+        left, top, right, bottom = changed
+        found[item.label] = Area(left, top, right - left, bottom - top)
+    return found
 
 
 def outline(picture: Image.Image) -> str:
@@ -133,12 +186,15 @@ def figures() -> dict[str, str]:
         "opening": played_with.opening_balance,
         "minimum": played_with.entry_minimum,
         "maximum": played_with.entry_maximum,
+        "fine": played_with.jail_fine,
+        "rounding": played_with.mortgage.round_up_to,
     }
     written = {name: played_with.units.write(amount).text for name, amount in amounts.items()}
-    return written | {"rent": "1,5M", "edition": played_with.name}
+    written["interest"] = str(played_with.mortgage.interest_percent)
+    return written | {"rent": "1,5M", "mortgage": MORTGAGE, "edition": played_with.name}
 
 
-# The page
+# A page
 
 PAGE_WIDTH, PAGE_HEIGHT = 210, 297
 HALF = PAGE_HEIGHT / 2
@@ -153,21 +209,36 @@ STRIP = 28.0
 """The width of a message line."""
 
 
-def page() -> str:
+class Side(NamedTuple):
+    """A side of the sheet."""
+
+    file: Path
+    scenes: dict[str, Scene]
+    title: Callable[[Words], str]
+    left: Callable[["Column"], None]
+    """What fills the left column of a half."""
+    right: Callable[["Column"], None]
+
+
+def page(side: Side) -> str:
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PAGE_WIDTH} {PAGE_HEIGHT}" '
             f'font-family="{FAMILY}" fill="{INK}">',
-            f"<title>{' · '.join(words.title for words in BOTH)}</title>",
+            f"<title>{' · '.join(side.title(words) for words in BOTH)}</title>",
             "<style>@page { size: A4 portrait; margin: 0 }</style>",
             "<defs>",
-            *(_screen_itself(words.language, name) for words in BOTH for name in SCENES),
+            *(
+                _screen_itself(words.language, name, scene)
+                for words in BOTH
+                for name, scene in side.scenes.items()
+            ),
             "</defs>",
             f'<rect width="{PAGE_WIDTH}" height="{PAGE_HEIGHT}" fill="#ffffff"/>',
-            *_half(BOTH[0], 0),
+            *_half(side, BOTH[0], 0),
             f'<path d="M0 {HALF}H{PAGE_WIDTH}" stroke="{PALE}" stroke-width="0.2" '
             'stroke-dasharray="2 2"/>',
-            *_half(BOTH[1], HALF),
+            *_half(side, BOTH[1], HALF),
             "</svg>",
             "",
         )
@@ -216,38 +287,62 @@ class Column:
         self.drawn.append(_strip(self.words.language, name, self.x, self.y, STRIP))
         self.y += max(self.set(meaning, SMALL, x=STRIP + 2.5, y=-0.4), 3.6) + 1
 
+    def beside(self, name: str, width: float, *texts: str) -> None:
+        """A screen, and texts to the right of it, one below the other."""
+        self.drawn.append(_screen(self.words.language, name, self.x, self.y, width))
+        down = -0.6
+        for marked in texts:
+            down += self.set(marked, BODY, x=width + 3, y=down)
+        self.y += max(down, width * FRAMED_HEIGHT / FRAMED_WIDTH)
+
+    def in_turn(self, names: tuple[str, str, str], steps: tuple[str, str, str]) -> None:
+        """Three screens side by side, with what is done under each."""
+        gap = 4.0
+        each = (self.width - gap * 2) / 3
+        tall = each * FRAMED_HEIGHT / FRAMED_WIDTH
+        heights = []
+        for index, (name, step) in enumerate(zip(names, steps, strict=True)):
+            x = index * (each + gap)
+            self.drawn.append(_screen(self.words.language, name, self.x + x, self.y, each))
+            heights.append(self.set(step, SMALL, x=x, y=tall + 0.8, width=each))
+        self.y += tall + 0.8 + max(heights)
+
 
 def spelt(words: Words, marked: str) -> str:
     """A text with the edition's figures in it, and its spaces as its language wants them."""
     return bound(words.language, marked.format(**figures()))
 
 
-def _half(words: Words, top: float) -> list[str]:
+def _half(side: Side, words: Words, top: float) -> list[str]:
     """One language; refuses to draw over the edge."""
-    left = _left_column(Column(words, MARGIN, 88, top + FIRST))
-    right = _right_column(Column(words, 106, 92, top + FIRST))
+    left = Column(words, MARGIN, 88, top + FIRST)
+    right = Column(words, 106, 92, top + FIRST)
+    side.left(left)
+    side.right(right)
     over = max(left.y, right.y) - top - LAST
     if over > 0:
         raise SystemExit(f"the card's half {words.language!r} is {over:.1f} mm too long")
     opening = f'<g lang="{words.language}" xml:lang="{words.language}">'
-    return [opening, *_title(words, top + 7), *left.drawn, *right.drawn, "</g>"]
+    return [opening, *_title(words, side.title(words), top + 7), *left.drawn, *right.drawn, "</g>"]
 
 
-def _title(words: Words, top: float) -> list[str]:
+def _title(words: Words, title: str, top: float) -> list[str]:
     right = PAGE_WIDTH - MARGIN
     return [
         f'<g fill="{ACCENT}">',
-        *paragraph(f"*{words.title}*", MARGIN, top, right, TITLE).drawn,
+        *paragraph(f"*{title}*", MARGIN, top, right, TITLE).drawn,
         one_line(spelt(words, words.edition), right, top + 6, HEADING, 'text-anchor="end"'),
         f'<path d="M{MARGIN} {short(top + 8.6)}H{right}" stroke="{ACCENT}" stroke-width="0.4"/>',
         "</g>",
     ]
 
 
+# The front: how to bank
+
 SKETCHES = (box_drawing.receiving, box_drawing.paying, box_drawing.paying_each_other)
 
 
-def _left_column(column: Column) -> Column:
+def _the_box(column: Column) -> None:
     """The box, what its slots do, an example, and how it rests."""
     column.drawn += box_drawing.box(column.x, column.y, RENT_CARDS)
     right, down = box_drawing.SCREEN_PLACE
@@ -261,30 +356,15 @@ def _left_column(column: Column) -> Column:
         column.y += box_drawing.HEIGHT / 3
     column.y += 3
     column.heading(column.words.example)
-    _example(column)
+    column.in_turn(("entry", "payer", "payee"), column.words.steps)
+    column.y += 3
     column.message("new-card", column.words.new_card)
     column.y += 2
     column.drawn.append(_screen(column.words.language, "asleep", column.x, column.y + 0.6, 10.5))
     column.paragraph(column.words.asleep)
-    return column
 
 
-def _example(column: Column) -> None:
-    """A payment, screen by screen."""
-    gap = 4.0
-    each = (column.width - gap * 2) / 3
-    tall = each * FRAMED_HEIGHT / FRAMED_WIDTH
-    heights = []
-    for index, (name, step) in enumerate(
-        zip(("entry", "payer", "payee"), column.words.steps, strict=True)
-    ):
-        x = index * (each + gap)
-        column.drawn.append(_screen(column.words.language, name, column.x + x, column.y, each))
-        heights.append(column.set(step, SMALL, x=x, y=tall + 0.8, width=each))
-    column.y += tall + 0.8 + max(heights) + 3
-
-
-def _right_column(column: Column) -> Column:
+def _the_keys(column: Column) -> None:
     """What the keys do, and what the messages mean."""
     words = column.words
     for keys, marked in (
@@ -301,18 +381,70 @@ def _right_column(column: Column) -> Column:
     column.heading(words.messages)
     for name, meaning in words.meanings.items():
         column.message(name, meaning)
-    return column
+
+
+FRONT = Side(
+    DOCS / "bankers-card.svg", FRONT_SCENES, lambda words: words.title, _the_box, _the_keys
+)
+
+
+# The back: what the F key does
+
+WIDE, NARROW = 42.0, 30.0
+"""Of a screen that has words beside it."""
+PIXEL = 0.28
+"""Of an entry that is cut out of the list."""
+
+
+def _the_list(column: Column) -> None:
+    """The list that F opens, what M and C do in it, and the final count."""
+    words = column.words.function
+    column.beside("f-list", WIDE, words.opens)
+    column.y += 3
+    column.beside("f-mortgage-sum", NARROW, words.moves)
+    column.y += 3
+    column.keys("C", words.leaves)
+    column.y += 1
+    column.heading(words.final_count)
+    column.in_turn(("balances", "counting", "winner"), words.steps)
+    column.y += 1.4
+    column.y += column.set(words.counting, SMALL)
+
+
+def _the_digits(column: Column) -> None:
+    """What each digit does."""
+    language, words = column.words.language, column.words.function
+    column.heading(words.digits)
+    areas = entry_areas(shown(language, "f-list", BACK_SCENES["f-list"]))
+    widest = max(area.width for area in areas.values())
+    for digit, meaning in words.meanings.items():
+        area = areas[digit]._replace(width=widest)
+        column.drawn += _entry(language, "f-list", column.x, column.y, area)
+        text = column.set(meaning, BODY, x=(widest + FRAME) * PIXEL + 2, y=-0.4)
+        column.y += max(text, 3.6) + 1.6
+    column.beside("f-game", NARROW, *words.next_game)
+
+
+BACK = Side(
+    DOCS / "bankers-card-f.svg",
+    BACK_SCENES,
+    lambda words: words.function.title,
+    _the_list,
+    _the_digits,
+)
+
+SIDES = (FRONT, BACK)
 
 
 # Pictures of screens and of the box
 
 
-def _screen_itself(language: str, name: str) -> str:
+def _screen_itself(language: str, name: str, scene: Scene) -> str:
     """A screen once and for all, in a frame without which its lit corners end in the paper."""
     frame = f'x="-{FRAME}" y="-{FRAME}" width="{FRAMED_WIDTH}" height="{FRAMED_HEIGHT}"'
     return (
         f'<g id="screen-{language}-{name}"><rect {frame} fill="#000000"/>'
-        f'<path d="{outline(screen(language, name))}" fill="#ffffff"/></g>'
+        f'<path d="{outline(draw(shown(language, name, scene)))}" fill="#ffffff"/></g>'
     )
 
 
@@ -344,9 +476,24 @@ def _strip(language: str, name: str, x: float, y: float, width: float) -> str:
     )
 
 
+def _entry(language: str, name: str, x: float, y: float, area: Area) -> list[str]:
+    """An entry of a list alone, in a frame of its own: the list has its neighbours there."""
+    inset = FRAME / 2 * PIXEL
+    width, height = area.width * PIXEL, area.height * PIXEL
+    framed = f'width="{short(width + 2 * inset)}" height="{short(height + 2 * inset)}"'
+    where = f'x="{short(x + inset)}" y="{short(y + inset)}" '
+    return [
+        f'<rect x="{short(x)}" y="{short(y)}" {framed} fill="#000000"/>',
+        f'<svg {where}width="{short(width)}" height="{short(height)}" '
+        f'viewBox="{area.left} {area.top} {area.width} {area.height}">'
+        f'<use href="#screen-{language}-{name}"/></svg>',
+    ]
+
+
 def main() -> None:
-    CARD.write_text(page(), encoding="utf-8")
-    print(f"{CARD.name}: one page, {len(SCENES)} screens, {len(BOTH)} languages")
+    for side in SIDES:
+        side.file.write_text(page(side), encoding="utf-8")
+        print(f"{side.file.name}: one page, {len(side.scenes)} screens, {len(BOTH)} languages")
 
 
 if __name__ == "__main__":

@@ -40,15 +40,14 @@ def box(x: float, y: float, cards: tuple[int, int]) -> list[str]:
 
 
 def key(which: Key, x: float, y: float, width: float, height: float) -> list[str]:
-    """A key as it is printed; the one that does nothing yet is pale."""
-    ink = PALE if which is Key.FUNCTION else INK
-    drawn = [_rect(x, y, width, height, 1.2, PAPER, ink)]
+    """A key as it is printed."""
+    drawn = [_rect(x, y, width, height, 1.2, PAPER)]
     centre, middle, size = x + width / 2, y + height / 2, height * 0.66
     if which is Key.GO:
         return [*drawn, _arrow(centre + 2.2, middle, centre - 2.2, middle)]
     # A comma hangs under its line; raised, it stands in the middle of its key.
     raised = 0.6 if which is Key.COMMA else 0
-    return [*drawn, _letter(which.value, centre, middle + size * 0.36 - raised, size, ink)]
+    return [*drawn, _letter(which.value, centre, middle + size * 0.36 - raised, size)]
 
 
 def receiving(x: float, y: float) -> list[str]:
@@ -80,17 +79,15 @@ def _top_of_box(x: float, y: float, *cards: float) -> list[str]:
     return [*drawn, _rect(x, y + 5.6, 13, 4.2, 1, PAPER)]
 
 
-def _rect(
-    x: float, y: float, width: float, height: float, corner: float, fill: str, ink: str = INK
-) -> str:
+def _rect(x: float, y: float, width: float, height: float, corner: float, fill: str) -> str:
     return (
         f'<rect x="{short(x)}" y="{short(y)}" width="{short(width)}" height="{short(height)}" '
-        f'rx="{short(corner)}" fill="{fill}" stroke="{ink}" stroke-width="0.35"/>'
+        f'rx="{short(corner)}" fill="{fill}" stroke="{INK}" stroke-width="0.35"/>'
     )
 
 
-def _letter(letter: str, x: float, baseline: float, size: float, ink: str = INK) -> str:
-    return one_line(f"*{letter}*", x, baseline, size, f'text-anchor="middle" fill="{ink}"')
+def _letter(letter: str, x: float, baseline: float, size: float) -> str:
+    return one_line(f"*{letter}*", x, baseline, size, f'text-anchor="middle" fill="{INK}"')
 
 
 def _arrow(x: float, y: float, to_x: float, to_y: float) -> str:

@@ -1,7 +1,10 @@
-"""docs/bankers-card.svg is what `make card` makes: one page, two languages, real screens."""
+"""The banker's card is what `make card` makes: two sides, two languages, real screens."""
 
 import re
+from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -10,17 +13,50 @@ from PIL import Image, ImageDraw
 
 from hal.language import Language
 from hal.picture import FIELD_TOP, HEIGHT, MESSAGE_TOP, SIZE, WIDTH, draw
+from hal.view import Menu, View
 from tools import bankers_card, typesetting
-from tools.bankers_card import SCENES, Scene
-from tools.bankers_card_words import BOTH, ENGLISH, FRENCH
+from tools.bankers_card import BACK, FRAMED_HEIGHT, FRAMED_WIDTH, FRONT, SIDES, Scene, Side
+from tools.bankers_card_words import BOTH, ENGLISH, FRENCH, Words
 
 SVG = "{http://www.w3.org/2000/svg}"
 SCREENS = Path(__file__).parent.parent.parent / "docs" / "screens"
 
 
+def drawn(side: Side) -> Element:
+    return ElementTree.parse(side.file).getroot()
+
+
+def name_of(param: object) -> str:
+    """What a test calls what it is about."""
+    match param:
+        case Side(file=file):
+            return file.stem
+        case Words(language=language):
+            return language
+        case str(name):
+            return name
+    return ""
+
+
+@pytest.fixture(scope="module", params=SIDES, ids=name_of)
+def side(request: pytest.FixtureRequest) -> Side:
+    found: Side = request.param
+    return found
+
+
 @pytest.fixture(scope="module")
-def card() -> Element:
-    return ElementTree.parse(bankers_card.CARD).getroot()
+def card(side: Side) -> Element:
+    return drawn(side)
+
+
+@pytest.fixture(scope="module")
+def front() -> Element:
+    return drawn(FRONT)
+
+
+@pytest.fixture(scope="module")
+def back() -> Element:
+    return drawn(BACK)
 
 
 def half_of(card: Element, language: str) -> Element:
@@ -53,11 +89,20 @@ def pixels(path: str) -> Image.Image:
     return picture
 
 
-def test_the_page_is_what_the_command_makes() -> None:
-    assert bankers_card.CARD.read_text(encoding="utf-8") == bankers_card.page(), "run make card"
+def test_the_page_is_what_the_command_makes(side: Side) -> None:
+    assert side.file.read_text(encoding="utf-8") == bankers_card.page(side), "run make card"
 
 
-# One page
+def test_the_command_draws_both_sides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sides = tuple(side._replace(file=tmp_path / side.file.name) for side in SIDES)
+    monkeypatch.setattr(bankers_card, "SIDES", sides)
+    bankers_card.main()
+    written = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
+    assert written == {side.file.name: bankers_card.page(side) for side in SIDES}
+    assert len(written) == 2
+
+
+# A page
 
 
 def test_it_fills_one_sheet_of_whatever_paper(card: Element) -> None:
@@ -95,24 +140,107 @@ def letters(text: Element) -> list[typesetting.Letter]:
     return plain
 
 
-@pytest.mark.parametrize("words", BOTH, ids=lambda words: words.language)
-def test_each_language_keeps_to_its_half(card: Element, words: object) -> None:
-    above = words is FRENCH
-    half = half_of(card, "fr" if above else "en")
+class Spot(NamedTuple):
+    """What a thing covers on the page, and what it is."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    what: str
+
+    def overlaps(self, other: "Spot") -> bool:
+        beside = self.right <= other.left or other.right <= self.left
+        apart = self.bottom <= other.top or other.bottom <= self.top
+        return not beside and not apart
+
+
+def texts_in(half: Element) -> Iterator[Spot]:
+    """All but the letters on keys and cards, in the widest font that a browser may choose."""
     for text in half.iter(f"{SVG}text"):
-        assert (float(text.attrib["y"]) < 144) if above else (150 < float(text.attrib["y"]) < 292)
+        if text.get("text-anchor") == "middle":
+            continue
+        x, baseline = float(text.attrib["x"]), float(text.attrib["y"])
+        size = float(text.attrib["font-size"])
+        width = typesetting.width_of(letters(text), size)
+        left = x - width if text.get("text-anchor") == "end" else x
+        what = "".join(text.itertext())
+        yield Spot(left, baseline - size * 0.75, left + width, baseline + size * 0.22, what)
 
 
-def test_a_half_that_grows_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bankers_card, "BOTH", (FRENCH, ENGLISH._replace(mistake="more " * 200)))
+def screens_in(half: Element) -> Iterator[Spot]:
+    """Whole screens, and pieces of them in a viewport of their own."""
+    for piece in half.iter(f"{SVG}svg"):
+        left, top, width, height = (
+            float(piece.attrib[name]) for name in ("x", "y", "width", "height")
+        )
+        yield Spot(left, top, left + width, top + height, f"the piece at {left} {top}")
+    for use in half.iter(f"{SVG}use"):
+        if use.get("transform"):
+            scale, left, top = place_of(use)
+            right, bottom = left + FRAMED_WIDTH * scale, top + FRAMED_HEIGHT * scale
+            yield Spot(left, top, right, bottom, use.attrib["href"])
+
+
+def place_of(use: Element) -> tuple[float, float, float]:
+    """How large a screen is drawn, and where the corner of its frame is."""
+    placed = re.fullmatch(r"translate\((\S+) (\S+)\) scale\((\S+)\)", use.attrib["transform"])
+    assert placed
+    x, y, scale = map(float, placed.groups())
+    return scale, x - bankers_card.FRAME * scale, y - bankers_card.FRAME * scale
+
+
+def shapes_in(half: Element) -> Iterator[Spot]:
+    """Keys, cards, the box, and the frames of pieces."""
+    for rect in half.iter(f"{SVG}rect"):
+        left, top, width, height = (
+            float(rect.attrib[name]) for name in ("x", "y", "width", "height")
+        )
+        yield Spot(left, top, left + width, top + height, f"the shape at {left} {top}")
+
+
+@pytest.mark.parametrize("words", BOTH, ids=name_of)
+def test_nothing_lies_over_anything_else(card: Element, words: Words) -> None:
+    half = half_of(card, words.language)
+    texts, screens = list(texts_in(half)), list(screens_in(half))
+    assert len(texts) > 40
+    assert len(screens) > 10
+    for one, other in combinations([*texts, *screens], 2):
+        assert not one.overlaps(other), (one, other)
+    for text in texts:
+        assert not [shape for shape in shapes_in(half) if text.overlaps(shape)], text
+
+
+@pytest.mark.parametrize("words", BOTH, ids=name_of)
+def test_each_language_keeps_to_its_half(card: Element, words: Words) -> None:
+    top, bottom = (4.0, 144.0) if words is FRENCH else (152.0, 293.0)
+    half = half_of(card, words.language)
+    for spot in (*texts_in(half), *screens_in(half), *shapes_in(half)):
+        assert spot.left >= bankers_card.MARGIN - 0.01, spot
+        assert spot.right < 206, spot
+        assert top < spot.top < spot.bottom < bottom, spot
+
+
+@pytest.mark.parametrize(
+    ("side", "longer"),
+    [
+        (FRONT, ENGLISH._replace(mistake="more " * 200)),
+        (BACK, ENGLISH._replace(function=ENGLISH.function._replace(counting="more " * 200))),
+    ],
+    ids=name_of,
+)
+def test_a_half_that_grows_too_long_is_refused(
+    monkeypatch: pytest.MonkeyPatch, side: Side, longer: Words
+) -> None:
+    monkeypatch.setattr(bankers_card, "BOTH", (FRENCH, longer))
     with pytest.raises(SystemExit, match=r"half 'en' is \d+\.\d mm too long"):
-        bankers_card.page()
+        bankers_card.page(side)
 
 
 # Both languages
 
 
-def test_both_languages_show_the_same_pictures(card: Element) -> None:
+def test_both_languages_show_the_same_pictures(side: Side, card: Element) -> None:
     """Each its own: those of the French half are a French box's."""
     shown = [
         [use.attrib["href"] for use in half_of(card, lang).iter(f"{SVG}use")]
@@ -120,30 +248,54 @@ def test_both_languages_show_the_same_pictures(card: Element) -> None:
     ]
     assert [href.replace("-fr-", "-en-", 1) for href in shown[0]] == shown[1]
     for lang, hrefs in zip(("fr", "en"), shown, strict=True):
-        assert {f"#screen-{lang}-{name}" for name in SCENES} == set(hrefs)
+        assert {f"#screen-{lang}-{name}" for name in side.scenes} == set(hrefs)
 
 
-def test_every_word_is_on_the_page(card: Element) -> None:
+def texts_of(value: object) -> Iterator[str]:
+    """Every text in some words, however deep."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from texts_of(tuple(value.values()))
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from texts_of(each)
+
+
+def words_on(side: Side, words: Words) -> list[str]:
+    """What a side has to say."""
+    if side is BACK:
+        return [words.edition, *texts_of(words.function)]
+    own = words._asdict()
+    del own["language"], own["function"]
+    return list(texts_of(own))
+
+
+def test_every_word_is_on_the_page(side: Side, card: Element) -> None:
     for words in BOTH:
         said = re.sub(r"\s+", " ", said_in(half_of(card, words.language)))
-        for marked in (words.title, words.amount, words.salary, words.mistake, words.new_game,
-                       words.volume, words.asleep, words.new_card, *words.meanings.values(),
-                       *words.steps, *(part for rule in words.slots for part in rule)):  # fmt: skip
+        assert len(words_on(side, words)) > 20
+        for marked in words_on(side, words):
             wanted = bankers_card.spelt(words, marked).replace("*", "")
             assert re.sub(r"\s+", " ", wanted) in said
 
 
-def test_the_figures_are_those_of_the_edition(card: Element) -> None:
+@pytest.mark.parametrize(
+    ("side", "figures"),
+    [(FRONT, ("2M", "15M", "10K", "20M", "banking")), (BACK, ("10", "10K", "500K", "banking"))],
+    ids=name_of,
+)
+def test_the_figures_are_those_of_the_edition(side: Side, figures: tuple[str, ...]) -> None:
     for words in BOTH:
-        said = said_in(half_of(card, words.language))
-        assert all(figure in said for figure in ("2M", "15M", "10K", "20M", "banking"))
+        said = said_in(half_of(drawn(side), words.language))
+        assert all(re.search(rf"\b{figure}\b", said) for figure in figures)
         assert "{" not in said
 
 
 def test_french_is_set_as_french(card: Element) -> None:
     said = said_in(half_of(card, "fr"))
     assert re.search("[:;!?»]", said)
-    assert not re.search("[^\u00a0][:;!?»]", said), "such a sign has a no-break space before it"
+    assert not re.search("[^\u00a0][:;!?»%]", said), "such a sign has a no-break space before it"
     assert not re.search("«[^\u00a0]", said)
     assert "'" not in said
 
@@ -151,37 +303,51 @@ def test_french_is_set_as_french(card: Element) -> None:
 # Real screens
 
 
-def test_every_picture_is_a_screen_that_the_box_shows(card: Element) -> None:
+def test_every_picture_is_a_screen_that_the_box_shows(side: Side, card: Element) -> None:
     found = screens_of(card)
-    assert set(found) == {(words.language, name) for words in BOTH for name in SCENES}
+    assert set(found) == {(words.language, name) for words in BOTH for name in side.scenes}
     for (language, name), picture in found.items():
-        views = bankers_card.played(name, SCENES[name].script)
+        views = bankers_card.played(name, side.scenes[name].script)
         spoken = [view._replace(language=Language(language)) for view in views]
         assert picture.tobytes() in [draw(view).tobytes() for view in spoken], (language, name)
 
 
-@pytest.mark.parametrize("name", [n for n in SCENES if (SCREENS / f"{n}.png").exists()])
-def test_it_is_the_screen_of_the_documentation(card: Element, name: str) -> None:
+def documented(folder: Path) -> list[tuple[Side, str]]:
+    """The screens of both sides that the documentation shows as well."""
+    names = [(side, name) for side in SIDES for name in side.scenes]
+    return [(side, name) for side, name in names if (folder / f"{name}.png").exists()]
+
+
+def scaled_down(file: Path) -> Image.Image:
+    with Image.open(file) as enlarged:
+        small = enlarged.width // 3, enlarged.height // 3
+        return enlarged.convert("1").resize(small, Image.Resampling.NEAREST)
+
+
+@pytest.mark.parametrize(("side", "name"), documented(SCREENS), ids=name_of)
+def test_it_is_the_screen_of_the_documentation(side: Side, name: str) -> None:
     """But for the status row: other cards may be in."""
-    with Image.open(SCREENS / f"{name}.png") as drawn:
-        small = drawn.convert("1").resize(SIZE, Image.Resampling.NEAREST)
     below = (0, FIELD_TOP, *SIZE)
-    assert screens_of(card)["en", name].crop(below).tobytes() == small.crop(below).tobytes()
+    shown = scaled_down(SCREENS / f"{name}.png").crop(below)
+    assert screens_of(drawn(side))["en", name].crop(below).tobytes() == shown.tobytes()
 
 
-@pytest.mark.parametrize("name", [n for n in SCENES if (SCREENS / "fr" / f"{n}.png").exists()])
-def test_the_french_message_is_that_of_the_documentation(card: Element, name: str) -> None:
-    with Image.open(SCREENS / "fr" / f"{name}.png") as drawn:
-        small = drawn.convert("1").resize((drawn.width // 3, drawn.height // 3))
-    line = (0, HEIGHT - small.height, WIDTH, HEIGHT)
-    assert line[1] < MESSAGE_TOP
-    assert screens_of(card)["fr", name].crop(line).tobytes() == small.tobytes()
+@pytest.mark.parametrize(("side", "name"), documented(SCREENS / "fr"), ids=name_of)
+def test_the_french_screen_is_that_of_the_documentation(side: Side, name: str) -> None:
+    """Which has a list whole, and of other screens the message line alone."""
+    documentation = scaled_down(SCREENS / "fr" / f"{name}.png")
+    top = max(HEIGHT - documentation.height, FIELD_TOP)
+    assert top < MESSAGE_TOP
+    shown = documentation.crop((0, documentation.height - (HEIGHT - top), *documentation.size))
+    found = screens_of(drawn(side))["fr", name].crop((0, top, WIDTH, HEIGHT))
+    assert found.tobytes() == shown.tobytes()
 
 
 def test_the_countdown_is_the_one_before_a_new_game() -> None:
-    views = bankers_card.played("countdown", SCENES["countdown"].script)
-    assert bankers_card.screen("en", "countdown").tobytes() in [
-        draw(view).tobytes() for view in views if str(view.message) == "NEW GAME IN 2"
+    countdown = FRONT.scenes["countdown"]
+    views = bankers_card.played("countdown", countdown.script)
+    assert bankers_card.shown("en", "countdown", countdown) in [
+        view for view in views if str(view.message) == "NEW GAME IN 2"
     ]
     assert "NEW GAME" not in [str(view.message) for view in views], "C was let go in time"
 
@@ -193,23 +359,58 @@ def test_the_countdown_is_the_one_before_a_new_game() -> None:
         (Scene("insert left 1", "PLEASE WAIT"), "'no-card': the box never says PLEASE WAIT"),
     ],
 )
-def test_a_screen_that_the_box_no_longer_has_is_refused(
-    monkeypatch: pytest.MonkeyPatch, scene: Scene, complaint: str
-) -> None:
-    monkeypatch.setitem(SCENES, "no-card", scene)
+def test_a_screen_that_the_box_no_longer_has_is_refused(scene: Scene, complaint: str) -> None:
     with pytest.raises(SystemExit, match=complaint):
-        bankers_card.page()
+        bankers_card.page(FRONT._replace(scenes=FRONT.scenes | {"no-card": scene}))
 
 
-def test_the_keys_are_where_they_are_on_the_pad(card: Element) -> None:
+def test_the_keys_are_where_they_are_on_the_pad(front: Element) -> None:
     for words in BOTH:
         keys = [
             (float(text.attrib["y"]) // 4, float(text.attrib["x"]), "".join(text.itertext()))
-            for text in half_of(card, words.language).iter(f"{SVG}text")
+            for text in half_of(front, words.language).iter(f"{SVG}text")
             if text.get("text-anchor") == "middle" and float(text.attrib["x"]) < 60
         ]
         letters_in_order = "".join(letter for _row, _x, letter in sorted(keys))
         assert letters_in_order == "21+−123M456K789C,0F", "GO is an arrow"
+
+
+# The list of F
+
+
+def listing(words: Words) -> View:
+    return bankers_card.shown(words.language, "f-list", BACK.scenes["f-list"])
+
+
+def test_every_digit_of_the_list_is_explained() -> None:
+    for words in BOTH:
+        menu = listing(words).menu
+        assert menu
+        assert len(menu.pages) == 1
+        assert [item.label for item in menu.shown] == list(words.function.meanings)
+        assert "".join(words.function.meanings) == "1234567890"
+
+
+@pytest.mark.parametrize("words", BOTH, ids=name_of)
+def test_each_entry_stands_beside_what_it_means(back: Element, words: Words) -> None:
+    """The piece of the list has that entry, the whole of it, and no other."""
+    half = half_of(back, words.language)
+    picture = screens_of(back)[words.language, "f-list"]
+    view = listing(words)
+    assert view.menu
+    texts = list(texts_in(half))
+    pieces = list(half.iter(f"{SVG}svg"))
+    for piece, item in zip(pieces, view.menu.shown, strict=True):
+        left, top, width, height = map(int, piece.attrib["viewBox"].split())
+        area = (left, top, left + width, top + height)
+        alone = draw(view._replace(menu=Menu(((item,),))))
+        assert picture.crop(area).tobytes() == alone.crop(area).tobytes()
+        alone.paste(0, area)
+        assert alone.tobytes() == draw(view._replace(menu=Menu(((),)))).tobytes()
+        y, tall = float(piece.attrib["y"]), float(piece.attrib["height"])
+        meaning = bankers_card.spelt(words, words.function.meanings[item.label])
+        [beside] = [t for t in texts if t.left > 106 and t.top < y + tall / 2 < t.bottom]
+        assert meaning.replace("*", "").startswith(beside.what)
 
 
 # Setting texts
