@@ -1,7 +1,7 @@
 """Checks a whole ledger, every game of it, and says what was checked.
 
-The box, when it starts, reads only the newest game. The audit reads everything:
-SQLite's own check, every seal, every sum, every reversal.
+The box, when it starts, reads only the game that is being played. The audit reads
+everything: SQLite's own check, every seal, every sum, every reversal.
 """
 
 import sqlite3
@@ -12,9 +12,18 @@ from firmware import edition as editions
 from firmware import schema
 from firmware.edition import MOST_CARDS, Edition
 from firmware.mistake import Mistake
-from firmware.records import BANK, POT, Posting, Purpose, Record
-from firmware.store import PLAYED, VOLUME, Damaged, choice, game_record, posting_of, rows
+from firmware.records import BANK, POT, Kind, Posting, Purpose
+from firmware.store import PLAYED, VOLUME, Damaged, Row, choice, posting_of, rows
+from firmware.wording import account_name
 from hal.sounds import LOUDEST
+
+
+class Played(NamedTuple):
+    """A game: its number, its edition, and the number of its first posting."""
+
+    number: int
+    edition: Edition
+    first: int
 
 
 class Finding(NamedTuple):
@@ -34,23 +43,37 @@ def audit(connection: sqlite3.Connection) -> list[Finding]:
         return findings
     try:
         games = [
-            (number, editions.parse(f"game {number}", text), first)
+            Played(number, editions.parse(f"game {number}", text), first)
             for number, text, first, _at in rows(connection, "game")
         ]
         postings = [posting_of(row) for row in rows(connection, "posting")]
-        events = list(rows(connection, "event"))
-        records = [record for row in events for record in (*game_record(row), *choice(row))]
+        events = [_readable(row) for row in rows(connection, "event")]
     except (Mistake, ValueError) as error:
         return [*findings, Finding("every row can be read", (str(error),))]
-    turns = [(row[2], row[6] + 1) for row in events if row[1] in ("started", "resumed")]
-    findings.append(
-        _counted("games and their postings", len(games), _games(games, turns, postings))
-    )
-    findings.append(_counted("balances after each posting", len(postings), _sums(games, postings)))
-    findings.append(_reversals(postings))
-    findings.append(_counted("what else happened", len(events), _events(records, len(games))))
-    findings += [_cards(connection), _settings(connection)]
-    return findings
+    old = _of_before_events(games, events)
+    return [
+        *findings,
+        _counted("games and their postings", len(games), _games(games, old, events, postings)),
+        _counted("balances after each posting", len(postings), _sums(games, postings)),
+        _reversals(postings),
+        _counted("what else happened", len(events), _events(len(old), events, len(postings))),
+        _cards(connection),
+        _settings(connection, len(games)),
+    ]
+
+
+def _readable(event: Row) -> Row:
+    """The row, if what it says of a game's kind or edition makes sense; else an error."""
+    list(choice(event))
+    if event[1] == "started":
+        Kind(event[5])
+    return event
+
+
+def _of_before_events(games: list[Played], events: list[Row]) -> list[Played]:
+    """The games of a ledger's first format, which has no row that says when a game started."""
+    told = {event[2] for event in events if event[1] == "started"}
+    return [game for game in games if game.number not in told]
 
 
 def _counted(what: str, count: int, faults: Iterator[str]) -> Finding:
@@ -91,34 +114,46 @@ def _seals(connection: sqlite3.Connection) -> Finding:
     return Finding(f"the seals of all rows ({count})", tuple(faults))
 
 
-def _games(
-    games: list[tuple[int, Edition, int]], turns: list[tuple[int, int]], postings: list[Posting]
-) -> Iterator[str]:
-    """Each posting must belong to the game that was being played when it was written.
+class Turn(NamedTuple):
+    """A game that was started or resumed, and the number of the first posting after that."""
 
-    ``turns`` are the games that were started or resumed, each with the number of the first
-    posting after that; games of before there were such rows only have their own.
-    """
+    game: int
+    first: int
+
+
+def _games(
+    games: list[Played], old: list[Played], events: list[Row], postings: list[Posting]
+) -> Iterator[str]:
+    """Each posting must belong to the game that was being played when it was written."""
     if postings and not games:
         yield "there are postings, but no game"
-    told = {game for game, _ in turns}
-    turns = [(number, first) for number, _, first in games if number not in told] + turns
-    starts = [first for _, first in turns] + [len(postings) + 1]
-    for (number, first), end in zip(turns, starts[1:], strict=True):
+    if old != games[: len(old)]:
+        yield f"nothing says when game {old[-1].number} was started"
+        return
+    told = [Turn(row[2], row[6] + 1) for row in events if row[1] in ("started", "resumed")]
+    turns = [Turn(game.number, game.first) for game in old] + told
+    for game in games:
+        if (game.number, game.first) not in turns:
+            yield f"game {game.number} does not say when it began"
+    yield from _out_of_turn(turns, postings)
+
+
+def _out_of_turn(turns: list[Turn], postings: list[Posting]) -> Iterator[str]:
+    if turns and turns[0].first != 1:
+        yield f"game {turns[0].game} is the first, but its postings are not"
+    ends = [turn.first for turn in turns[1:]] + [len(postings) + 1]
+    for (number, first), end in zip(turns, ends, strict=False):
         if not 1 <= first <= end <= len(postings) + 1:
             yield f"game {number} does not follow the one before it"
             return
         for posting in postings[first - 1 : end - 1]:
             if posting.game != number:
                 yield f"posting {posting.id} says game {posting.game} and lies in game {number}"
-    for number, _, first in games:
-        if number in told and (number, first) not in turns:
-            yield f"game {number} does not say when it began"
 
 
-def _sums(games: list[tuple[int, Edition, int]], postings: list[Posting]) -> Iterator[str]:
+def _sums(games: list[Played], postings: list[Posting]) -> Iterator[str]:
     """No card may ever have held less than nothing or too much; all must sum to zero."""
-    fullest = {number: edition.fullest for number, edition, _ in games}
+    fullest = {game.number: game.edition.fullest for game in games}
     balances: dict[tuple[int, int], int] = {}
     for posting in postings:
         for account, change in (
@@ -129,7 +164,7 @@ def _sums(games: list[tuple[int, Edition, int]], postings: list[Posting]) -> Ite
             balances[posting.game, account] = balance
             most = balance if account == POT else fullest.get(posting.game, 0)
             if account != BANK and not 0 <= balance <= most:
-                yield f"card {account} holds {balance} after posting {posting.id}"
+                yield f"{account_name(account)} holds {balance} after posting {posting.id}"
     for game in fullest:
         total = sum(balance for (of, _), balance in balances.items() if of == game)
         if total:
@@ -160,13 +195,24 @@ def _reversals(postings: list[Posting]) -> Finding:
     return Finding(f"the chain of reversals ({len(reversals)})", tuple(faults))
 
 
-def _events(records: list[Record], games: int) -> Iterator[str]:
-    """Nobody can have joined, or been counted in, a game that never was, with no such card."""
-    for record in records:
-        game = getattr(record, "game", 1)
-        number = getattr(record, "number", 1)
-        if not 1 <= game <= games or not 1 <= number <= MOST_CARDS:
-            yield f"{type(record).__name__} names card {number} in game {game}"
+def _events(old: int, events: list[Row], postings: int) -> Iterator[str]:
+    """Each event must belong to the game that was being played, and name what there is."""
+    newest = played = old
+    for number, what, game, card, _, _, posting, _ in events:
+        if what == "started":
+            if game != newest + 1:
+                yield f"event {number} starts game {game} after game {newest}"
+            newest = played = game
+        elif what == "resumed":
+            if not 1 <= game <= newest:
+                yield f"event {number} goes back to game {game}, which was not played yet"
+            played = game
+        elif game not in (None, played):
+            yield f"event {number} says game {game} and lies in game {played}"
+        if what in ("joined", "counted", "forgotten") and not 1 <= card <= MOST_CARDS:
+            yield f"event {number} names card {card}"
+        if posting > postings:
+            yield f"event {number} names posting {posting}, which is not there"
 
 
 def _cards(connection: sqlite3.Connection) -> Finding:
@@ -177,15 +223,12 @@ def _cards(connection: sqlite3.Connection) -> Finding:
     return Finding(f"what was said of cards ({len(known)})", tuple(faults))
 
 
-def _settings(connection: sqlite3.Connection) -> Finding:
+def _settings(connection: sqlite3.Connection, games: int) -> Finding:
+    times = {f"{PLAYED}{number}" for number in range(1, games + 1)}
     found = connection.execute("SELECT name, value FROM setting").fetchall()
     faults = [
         f"the setting {name} cannot be {value}"
         for name, value in found
-        if not (value >= 0 if name.startswith(PLAYED) else _is_volume(name, value))
+        if value < 0 or (name not in times and (name != VOLUME or value > LOUDEST))
     ]
     return Finding(f"the settings ({len(found)})", tuple(faults))
-
-
-def _is_volume(name: str, value: int) -> bool:
-    return name == VOLUME and 0 <= value <= LOUDEST

@@ -53,6 +53,10 @@ class Pay(NamedTuple):
     amount: int
     purpose: Purpose
 
+    @property
+    def accounts(self) -> tuple[int, int]:
+        return self.payer, self.payee
+
 
 class TakeBack(NamedTuple):
     """Reverse a move, however old."""
@@ -74,7 +78,7 @@ class ChooseKind(NamedTuple):
 class ChooseEdition(NamedTuple):
     """Say which edition the next game will be played with."""
 
-    name: str
+    edition: Edition
 
 
 class ForgetCard(NamedTuple):

@@ -65,6 +65,10 @@ def _payer(desk: Desk) -> bool:
     return desk.right is not None
 
 
+def _solvent(desk: Desk) -> bool:
+    return desk.right is not None and desk.right not in desk.ledger.current.out
+
+
 def _payee(desk: Desk) -> bool:
     return desk.left is not None
 
@@ -207,7 +211,7 @@ def _game(desk: Desk) -> Opened:
 
 PAGES: tuple[dict[Key, Function], ...] = (
     {
-        Key.ONE: Function(Text.ALL, _payer, _all),
+        Key.ONE: Function(Text.ALL, _solvent, _all),
         Key.TWO: Function(Text.MORTGAGE, _payer, _mortgage),
         Key.THREE: Function(Text.INTEREST, _payer, _interest),
         Key.FOUR: Function(Text.UTILITY, _both, _utility),

@@ -46,7 +46,7 @@ class Game:
         self.kind = started.kind
         self.minutes = started.minutes
         self.edition_chosen = started.chosen
-        self.minutes_played = 0
+        self.milliseconds_played = 0
         self.counting = False
         """Whether the final count is open."""
         self._balances = {BANK: 0}
@@ -94,8 +94,8 @@ class Game:
                 if after >= self._last_move:
                     self._added.pop(number, None)
                     self._added[number] = added
-            case TimePlayed(minutes=minutes):
-                self.minutes_played = minutes
+            case TimePlayed(milliseconds=milliseconds):
+                self.milliseconds_played = milliseconds
 
     def _book(self, posting: Posting) -> None:
         assert posting.game == self.number, "a posting belongs to another game"

@@ -88,7 +88,7 @@ class EditionList(NamedTuple):
 
     def press(self, key: Key, desk: Desk) -> Outcome:
         chosen = dict(zip(DIGITS, desk.shelf.names(), strict=False)).get(key)
-        return Refuse(self) if chosen is None else Do(ChooseEdition(chosen))
+        return Refuse(self) if chosen is None else Do(ChooseEdition(desk.shelf.load(chosen)))
 
     def look(self, desk: Desk) -> Look:
         page = tuple(

@@ -108,6 +108,11 @@ class Ledger:
         return self._current.edition
 
     @property
+    def last_posting(self) -> int:
+        """The number of the newest posting, of whatever game."""
+        return self._last_posting
+
+    @property
     def game_before(self) -> int | None:
         """The game that was played before this one, if there is one."""
         return self._game_before
@@ -287,13 +292,18 @@ class Ledger:
         self._replay()
         self._stale = False
 
-    def minute_played(self, minutes: int) -> None:
-        self._record(TimePlayed(self.game, minutes))
+    def keep_time(self, milliseconds: int) -> None:
+        """Keep how long this game has been played."""
+        self._record(TimePlayed(self.game, milliseconds))
 
     # The final count
 
-    def open_count(self) -> None:
-        self._record(CountOpened(self.game, self._last_posting))
+    def open_count(self, present: int | None = None) -> None:
+        """Begin the final count, or go on with it; a card that is present is counted next."""
+        records: list[Record] = [CountOpened(self.game, self._last_posting)]
+        if present is not None and not self._current.is_counted(present):
+            records.append(Counted(self.game, present, 0, self._last_posting))
+        self._record(*records)
 
     def leave_count(self) -> None:
         self._record(CountLeft(self.game))

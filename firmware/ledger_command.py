@@ -3,47 +3,52 @@
 import argparse
 import csv
 import json
-import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import closing, suppress
-from datetime import datetime
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from firmware import bank, ledger_file
+from firmware import bank, ledger_file, output_file
 from firmware import edition as editions
 from firmware.audit import audit
 from firmware.edition import Edition
 from firmware.mistake import Mistake
-from firmware.money import spell_out
-from firmware.records import BANK, Posting
+from firmware.records import BANK, POT, JournalFailed, Kind, Posting
 from firmware.store import NONSENSE, Damaged, Store, posting_of, rows
+from firmware.wording import account_name, in_full, kind_name, when, written
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     bank.add_ledger_option(parser)
     commands = parser.add_subparsers(metavar="WHAT", required=True)
     for name, act, summary in (
-        ("accounts", accounts, "the balances of the newest game"),
+        ("accounts", accounts, "the balances of the game that is being played"),
         ("history", history, "every posting of a game, oldest first"),
         ("games", games, "the games played, oldest first"),
+        ("report", report, "a game on one page: ranking, balances over time, what was paid"),
         ("verify", verify, "check every row of the ledger, and say what was checked"),
         ("backup", backup, "copy the ledger to a new file and check the copy"),
     ):
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
         bank.add_ledger_option(command)
         command.set_defaults(act=act)
-        if name == "history":
+        if name in ("history", "report"):
             command.add_argument(
-                "--game", type=int, metavar="N", help="which game (default: the newest)"
+                "--game", type=int, metavar="N", help="which game (default: the one being played)"
             )
+        if name == "history":
             form = command.add_mutually_exclusive_group()
             form.add_argument("--json", action="store_true", help="as JSON, amounts in full")
             form.add_argument("--csv", action="store_true", help="as CSV, amounts in full")
-        elif name == "backup":
+        if name == "report":
+            command.add_argument(
+                "--html", metavar="FILE", type=Path, help="write a page for a browser or printer"
+            )
+        if name == "backup":
             command.add_argument("file", metavar="FILE", type=Path, help="the copy")
+        if name in ("report", "backup"):
             command.add_argument("--force", action="store_true", help="replace FILE if it is there")
 
 
@@ -51,21 +56,27 @@ def run(args: argparse.Namespace) -> int:
     path = bank.ledger_path(args)
     with ledger_file.reading(path) as connection:
         try:
+            # One look: what a box writes in the meantime is seen whole, or not at all.
+            connection.execute("BEGIN")
             status: int = args.act(connection, args)
         except Mistake:
             raise
-        except (sqlite3.Error, Damaged, *NONSENSE) as error:
+        except (sqlite3.Error, Damaged, JournalFailed, *NONSENSE) as error:
             raise Mistake(f"{path}: this ledger is damaged: {error}") from None
     return status
 
 
 def accounts(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
     ledger = bank.existing(Store(connection), args)
-    numbers = [*ledger.cards, BANK]
+    numbers = [*ledger.cards, *([POT] if POT in ledger.accounts else []), BANK]
     print_table(
         ("account", "balance", "in full"),
         [
-            (account_name(n), _written(ledger.edition, ledger.balance(n)), _full(ledger.balance(n)))
+            (
+                account_name(n),
+                written(ledger.edition, ledger.balance(n)),
+                in_full(ledger.balance(n)),
+            )
             for n in numbers
         ],
     )
@@ -93,10 +104,10 @@ def history(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
             [
                 (
                     str(posting.id),
-                    _when(at),
+                    when(at),
                     account_name(posting.payer),
                     account_name(posting.payee),
-                    _written(edition, posting.amount),
+                    written(edition, posting.amount),
                     _purpose(posting, undone),
                 )
                 for posting, at in found
@@ -108,13 +119,44 @@ def history(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
 def games(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
     del args
     counts = dict(connection.execute("SELECT game, count(*) FROM posting GROUP BY game"))
+    starts = rows(connection, "event", "WHERE what = 'started'")
+    # Those of a ledger's first format have no such row: there were no others than normal ones.
+    kinds = {game: kind_name(Kind(word), amount) for _, _, game, _, amount, word, *_ in starts}
+    played = Store(connection).course()[-1:]
     print_table(
-        ("game", "edition", "started", "postings"),
+        ("game", "edition", "kind", "started", "postings", "now"),
         [
-            (str(n), editions.parse(f"game {n}", text).name, _when(at), str(counts.get(n, 0)))
+            (
+                str(n),
+                editions.parse(f"game {n}", text).name,
+                kinds.get(n, Kind.NORMAL.value),
+                when(at),
+                str(counts.get(n, 0)),
+                "being played" if n in played else "",
+            )
             for n, text, _first, at in rows(connection, "game")
         ],
     )
+    return 0
+
+
+def report(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
+    # Whoever asks for something else does not wait for these to load.
+    from firmware import report_page, report_text
+    from firmware.report import report_of
+
+    target: Path | None = args.html
+    if args.force and target is None:
+        raise Mistake("--force is about the FILE of --html, and none was named")
+    number, _ = _game(connection, args)
+    told = report_of(connection, number)
+    if target is None:
+        print("\n".join(report_text.lines(told)))
+        return 0
+    page = report_page.page(told)
+    with output_file.written(target, ledger=bank.ledger_path(args), force=args.force) as partial:
+        partial.write_text(page, encoding="utf-8")
+    print(f"{target}: game {number}, {target.stat().st_size} bytes")
     return 0
 
 
@@ -132,81 +174,27 @@ def verify(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
 
 
 def backup(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
-    """Copy under another name, check, then rename: a half copy never has the name."""
     target: Path = args.file
-    _refuse_target(target, args)
-    partial = target.with_name(target.name + ".part")
-    try:
-        partial.unlink(missing_ok=True)
+    with output_file.written(target, ledger=bank.ledger_path(args), force=args.force) as partial:
         with closing(sqlite3.connect(partial)) as copy:
             connection.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
             wrong = [fault for finding in audit(copy) for fault in finding.faults]
         if wrong:
             raise Mistake(f"{target}: not written, for the ledger is damaged: {wrong[0]}")
-        _sync(partial)
-        partial.replace(target)
-        _sync(target.absolute().parent)
-    except (OSError, sqlite3.Error) as error:
-        raise Mistake(f"{target}: cannot be written: {error}") from None
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
     print(f"{target}: {target.stat().st_size} bytes, checked")
     return 0
 
 
-def _refuse_target(target: Path, args: argparse.Namespace) -> None:
-    try:
-        if target.exists() and not target.is_file():
-            raise Mistake(f"{target}: is not a file that could be replaced")
-        if target.exists() and target.samefile(bank.ledger_path(args)):
-            raise Mistake(f"{target}: is the ledger itself")
-        if target.exists() and not args.force:
-            raise Mistake(f"{target}: is there already; name another file, or say --force")
-    except OSError as error:
-        raise Mistake(f"{target}: cannot be written: {error.strerror}") from None
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _game(connection: sqlite3.Connection, args: argparse.Namespace) -> tuple[int, Edition]:
-    """The game that was asked for, or the newest, and what it was played with."""
+    """The game that was asked for, or the one being played, and what it was played with."""
     played = {n: text for n, text, _first, _at in rows(connection, "game")}
     if not played:
         raise Mistake(f"{bank.ledger_path(args)}: no game has been started in it yet")
-    number = max(played) if args.game is None else args.game
+    number = Store(connection).course()[-1] if args.game is None else args.game
     if number not in played:
         raise Mistake(f"{bank.ledger_path(args)}: there is no game {number}")
     return number, editions.parse(f"game {number}", played[number])
-
-
-def account_name(number: int) -> str:
-    return "bank" if number == BANK else f"card {number}"
-
-
-def _written(edition: Edition, balance: int) -> str:
-    sign = "-" if balance < 0 else ""
-    written = edition.units.write(abs(balance))
-    return sign + (written.text if written.exact else f"{written.text}…")
-
-
-def _full(balance: int) -> str:
-    return ("-" if balance < 0 else "") + spell_out(abs(balance))
-
-
-def _when(at: int) -> str:
-    """The box's own idea of the date, which may be wrong: a Pi has no clock of its own."""
-    try:
-        return datetime.fromtimestamp(at).isoformat(" ", "seconds")
-    except (OverflowError, OSError, ValueError):
-        return "?"
 
 
 def _purpose(posting: Posting, undone: set[int | None]) -> str:

@@ -189,8 +189,14 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
         [(verdict,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
         if verdict != "ok":
             raise Damaged(" ".join(verdict.split()))
-        if schema.version_of(connection) == schema.VERSION:
-            _check_rows(connection)
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+            if 0 < schema.version_of(connection) < schema.VERSION:
+                # What an older format says is read in ours, before the file itself is touched.
+                connection.backup(copy)
+                schema.migrate(copy)
+                connection = copy
+            if schema.version_of(connection) == schema.VERSION:
+                _check_rows(connection)
     except (sqlite3.Error, Damaged, JournalFailed, *NONSENSE) as error:
         raise _damaged(path, error) from None
 

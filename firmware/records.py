@@ -166,7 +166,7 @@ class TimePlayed(NamedTuple):
     """How long a game against the clock has lasted."""
 
     game: int
-    minutes: int
+    milliseconds: int
 
 
 class VolumeSet(NamedTuple):

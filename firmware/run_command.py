@@ -202,8 +202,9 @@ class Run(NamedTuple):
                 app.turn()
 
     def _ready(self, status: str) -> None:
-        """The first screen is drawn."""
+        """The first screen is drawn; what F needs is loaded now, before anybody presses it."""
         self.service.ready(status)
+        import_module("firmware.functions")
         gc.freeze()
         gc.enable()
 

@@ -41,7 +41,7 @@ from firmware.records import (
 Row = tuple[Any, ...]
 
 VOLUME = "volume"
-PLAYED = "minutes of game "
+PLAYED = "milliseconds of game "
 """The settings: what is written over, unlike everything else."""
 
 _COLUMNS = {
@@ -55,6 +55,7 @@ _INSERT = {
     f"VALUES ({', '.join('?' * (columns.count(',') + 2))})"
     for table, columns in _COLUMNS.items()
 }
+_TURNS = "WHERE what IN ('started', 'resumed')"
 
 
 class Damaged(Exception):
@@ -217,7 +218,7 @@ class Store:
             case VolumeSet():
                 self._set(VOLUME, record.level)
             case TimePlayed():
-                self._set(f"{PLAYED}{record.game}", record.minutes)
+                self._set(f"{PLAYED}{record.game}", record.milliseconds)
             case GameResumed():
                 self._must_be_last(record.after)
                 self._insert_event(event_of(record), at)
@@ -238,9 +239,11 @@ class Store:
             raise sqlite3.IntegrityError("another program has written in the meantime")
 
     def _must_be_played(self, game: int | None) -> None:
-        """Nothing happens in a game that another program has ended."""
-        if game is not None and game != self.course()[-1]:
-            raise sqlite3.IntegrityError(f"game {game} is no longer being played")
+        """Nothing happens in a game that has been left, whoever did not notice."""
+        turns = f"SELECT game FROM event {_TURNS} ORDER BY id DESC LIMIT 1"
+        played = f"SELECT coalesce(({turns}), (SELECT max(id) FROM game))"
+        if game is not None and game != self._connection.execute(played).fetchone()[0]:
+            raise sqlite3.IntegrityError(f"game {game} is not being played")
 
     def _insert_event(self, event: Event, at: int) -> None:
         self._insert_row("event", (self._next_id("event"), *event, at))
@@ -285,12 +288,12 @@ class Store:
         Ledgers of before games could be resumed have no event of a game's start.
         """
         games = [row[0] for row in rows(self._connection, "game")]
-        switches = "WHERE what IN ('started', 'resumed')"
-        turns = [
-            (what, number) for _, what, number, *_ in rows(self._connection, "event", switches)
-        ]
+        turns = [(row[1], row[2]) for row in rows(self._connection, "event", _TURNS)]
         told = {number for what, number in turns if what == "started"}
-        return [number for number in games if number not in told] + [n for _, n in turns]
+        old = [number for number in games if number not in told]
+        if old and told and max(old) > min(told):
+            raise Damaged(f"nothing says when game {max(old)} was started")
+        return old + [number for _, number in turns]
 
     def _game_records(self, game: int) -> Iterator[Record]:
         """A game's start, its postings, and then what else happened in it."""

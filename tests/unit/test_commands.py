@@ -16,7 +16,14 @@ from pathlib import Path
 
 import pytest
 
+from firmware import edition as editions
 from firmware.cli import main
+from firmware.ledger import Ledger
+from firmware.ledger_file import held_by_box
+from firmware.records import BANK, POT, Kind, Purpose
+
+OLD_LEDGER = Path(__file__).with_name("ledgers") / "format-1.db"
+"""Two games, as the box wrote them before there was an F key."""
 
 TELLERBOX = [sys.executable, "-m", "firmware"]
 
@@ -365,8 +372,93 @@ def test_history_for_other_programs(tell: Tell, played: Path) -> None:
 
 def test_games(tell: Tell, played: Path) -> None:
     lines = tell("ledger", "games", "--ledger", played).out.strip().split("\n")
-    assert [line.split()[0] for line in lines] == ["game", "1", "2"]
-    assert [line.split()[-1] for line in lines[1:]] == ["7", "10"]
+    assert lines[0].split() == ["game", "edition", "kind", "started", "postings", "now"]
+    assert lines[1].startswith("1     banking  normal  ")
+    assert lines[1].endswith("  7")
+    assert lines[2].startswith("2     banking  normal  ")
+    assert lines[2].endswith("  10        being played")
+
+
+@pytest.fixture
+def took_turns(tmp_path: Path) -> Path:
+    """The first of three games is being played again, and has a pot."""
+    path = tmp_path / "turns.db"
+    banking = editions.load("banking")
+    with held_by_box(path) as store:
+        ledger = Ledger(store, banking)
+        ledger.know([b"\x01" * 4, b"\x02" * 4])
+        ledger.new_game(editions.load("europe"), kind=Kind.FAST)
+        ledger.go_back()
+        ledger.move(1, POT, 500_000, Purpose.FINE)
+        ledger.new_game(banking, kind=Kind.CLOCK, minutes=90)
+        ledger.move(BANK, 1, 2_000_000, Purpose.SALARY)
+        ledger.go_back()
+        ledger.move(1, BANK, 600_000, Purpose.MORTGAGE)
+        ledger.reverse(ledger.move(2, 1, 15_000_000, Purpose.BANKRUPTCY))
+    return path
+
+
+def test_games_that_took_turns(tell: Tell, took_turns: Path) -> None:
+    lines = tell("ledger", "games", "--ledger", took_turns).out.rstrip().split("\n")
+    starts = [
+        "1     banking  normal        ",
+        "2     europe   fast          ",
+        "3     banking  clock 90 min  ",
+    ]
+    ends = ("  6         being played", "  2", "  3")
+    for line, start, end in zip(lines[1:], starts, ends, strict=True):
+        assert line.startswith(start)
+        assert line.endswith(end)
+
+
+def test_the_game_that_is_being_played_is_the_one_that_is_meant(
+    tell: Tell, took_turns: Path
+) -> None:
+    lines = tell("ledger", "accounts", "--ledger", took_turns).out.strip().split("\n")
+    assert lines[1].split() == ["card", "1", "13,9M", "13", "900", "000"]
+    assert lines[2].split() == ["card", "2", "15M", "15", "000", "000"]
+    assert lines[3].split() == ["pot", "500K", "500", "000"]
+    assert lines[4].split() == ["bank", "-29,4M", "-29", "400", "000"]
+    assert lines[5] == "game 1, edition banking; all accounts sum to 0"
+    lines = tell("ledger", "history", "--ledger", took_turns).out.strip().split("\n")
+    assert len(lines) == 1 + 6
+    assert lines[3].endswith("  card 1  pot     500K    fine")
+    assert lines[4].endswith("  card 1  bank    600K    mortgage")
+    assert lines[5].endswith("  card 2  card 1  15M     bankruptcy (reversed)")
+    assert lines[6].endswith("  card 1  card 2  15M     reversal of 10")
+    assert "salary" in tell("ledger", "history", "--ledger", took_turns, "--game", "3").out
+    assert "Game 1, as it stands" in tell("ledger", "report", "--ledger", took_turns).out
+    assert tell("ledger", "verify", "--ledger", took_turns).status == 0
+
+
+def test_a_game_without_a_pot_shows_none(tell: Tell, played: Path) -> None:
+    assert "pot" not in tell("ledger", "accounts", "--ledger", played).out
+
+
+def test_an_old_ledger_is_looked_at_and_left_as_it_is(tell: Tell, tmp_path: Path) -> None:
+    old = tmp_path / "old.db"
+    old.write_bytes(OLD_LEDGER.read_bytes())
+    lines = tell("ledger", "games", "--ledger", old).out.strip().split("\n")
+    assert [line.split()[2] for line in lines] == ["kind", "normal", "normal"]
+    assert lines[1].endswith(" 12")
+    assert lines[2].endswith(" 11        being played")
+    assert "reversal of 20" in tell("ledger", "history", "--ledger", old).out
+    assert "18,25M" in tell("ledger", "accounts", "--ledger", old).out
+    assert "Card 2 has the most money so far." in tell("ledger", "report", "--ledger", old).out
+    assert "takes over number 6" in tell("cards", "--ledger", old).out
+    said = tell("ledger", "verify", "--ledger", old)
+    assert said.out.endswith("The ledger is sound.\n"), said.err
+    copy = tmp_path / "copy.db"
+    assert tell("ledger", "backup", copy, "--ledger", old).status == 0
+    assert tell("ledger", "verify", "--ledger", copy).status == 0
+    assert old.read_bytes() == OLD_LEDGER.read_bytes()
+    # And then it is played on.
+    said = converse(
+        "insert left 2", "press G", "expect balance 2 20,25M", options=("--ledger", old)
+    )
+    assert said.status == 0, said.err
+    assert tell("ledger", "verify", "--ledger", old).status == 0
+    assert len(tell("ledger", "history", "--ledger", old).out.strip().split("\n")) == 1 + 12
 
 
 def test_verify_says_what_it_checked(tell: Tell, played: Path) -> None:
@@ -448,7 +540,12 @@ def test_cards(tell: Tell, played: Path) -> None:
 def test_a_ledger_without_a_game(tell: Tell, tmp_path: Path) -> None:
     empty = tmp_path / "empty.db"
     empty.touch()
-    for command in (("ledger", "accounts"), ("ledger", "history"), ("cards",)):
+    for command in (
+        ("ledger", "accounts"),
+        ("ledger", "history"),
+        ("ledger", "report"),
+        ("cards",),
+    ):
         said = tell(*command, "--ledger", empty)
         assert said.status == 1
         assert said.err.startswith(f"tellerbox: {empty}: ")
@@ -464,6 +561,9 @@ DAMAGE = {
     "a volume that is none": "INSERT INTO setting VALUES ('volume', 9)",
     "a setting that is none": "INSERT INTO setting VALUES ('bribe', 1)",
     "a strange table": "CREATE TABLE bribe (amount INTEGER)",
+    "a deleted event": "DELETE FROM event WHERE id = 1",
+    "a changed event": "UPDATE event SET game = 1 WHERE what = 'started'",
+    "a kind that is none": "UPDATE event SET text = 'slow' WHERE what = 'started'",
     "a strange format": "PRAGMA user_version = -5",
 }
 
@@ -474,7 +574,7 @@ def test_damage_is_met_everywhere_with_a_sentence(tell: Tell, played: Path, name
     guards = [
         row[0] for row in connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
     ]
-    for table in ("game", "posting", "card"):
+    for table in ("game", "posting", "card", "event"):
         for verb in ("UPDATE", "DELETE"):
             connection.execute(f"DROP TRIGGER {table}_no_{verb}")
     connection.execute(DAMAGE[name])
@@ -491,6 +591,8 @@ def test_damage_is_met_everywhere_with_a_sentence(tell: Tell, played: Path, name
         ("ledger", "accounts"),
         ("ledger", "history"),
         ("ledger", "games"),
+        ("ledger", "report"),
+        ("ledger", "report", "--html", played.with_name("copy.html")),
         ("ledger", "backup", played.with_name("copy.db")),
         ("cards",),
         ("cards", "forget", "1"),
@@ -502,6 +604,7 @@ def test_damage_is_met_everywhere_with_a_sentence(tell: Tell, played: Path, name
             assert said.status == 1, command
     assert played.read_bytes() == before
     assert not played.with_name("copy.db").exists()
+    assert not played.with_name("copy.html.part").exists()
 
 
 def test_a_backup_replaces_nothing_but_files(tell: Tell, played: Path, tmp_path: Path) -> None:

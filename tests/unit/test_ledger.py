@@ -1,17 +1,22 @@
+from collections.abc import Callable
+
 import pytest
 
 from firmware import edition as editions
 from firmware.edition import Edition
-from firmware.ledger import (
+from firmware.ledger import Ledger
+from firmware.records import (
     BANK,
+    POT,
     CardForgotten,
     CardKnown,
     GameStarted,
     JournalFailed,
-    Ledger,
+    Kind,
     Posting,
     Purpose,
     Record,
+    Replay,
     VolumeSet,
 )
 from firmware.store import Store
@@ -62,7 +67,7 @@ def test_a_reversal_is_one_more_posting() -> None:
     posting = ledger.move(BANK, 1, 2_000_000, Purpose.SALARY)
     ledger.reverse(posting)
     assert ledger.balance(1) == 15_000_000
-    postings = [record for record in store.replay() if isinstance(record, Posting)]
+    postings = [record for record in store.replay().records if isinstance(record, Posting)]
     assert postings[-1] == Posting(3, 1, 1, BANK, 2_000_000, Purpose.REVERSAL, posting.id)
 
 
@@ -239,6 +244,300 @@ def test_untouched_until_something_moves() -> None:
     assert not ledger.untouched
 
 
+# Players, the pot, and the final count
+
+
+def test_a_card_joins_a_game_once() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    assert ledger.players == []
+    ledger.join(2)
+    ledger.join(2)
+    for seen in (ledger, again(store)):
+        assert seen.players == [2]
+    assert store._connection.execute("SELECT count(*) FROM event").fetchone() == (2,)
+    ledger.new_game(BANKING, present=[1])
+    for seen in (ledger, again(store)):
+        assert seen.players == [1]
+
+
+def test_a_new_card_has_joined() -> None:
+    ledger, store = new_ledger()
+    ledger.admit(ONE)
+    for seen in (ledger, again(store)):
+        assert seen.players == [1]
+
+
+def test_money_goes_through_the_pot() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.move(1, POT, 500_000, Purpose.FINE)
+    for seen in (ledger, again(store)):
+        assert seen.accounts == {BANK: -30_000_000, POT: 500_000, 1: 14_500_000, 2: 15_000_000}
+        assert not seen.untouched
+    ledger.move(POT, 2, 500_000, Purpose.POT)
+    assert again(store).balance(2) == 15_500_000
+    assert ledger.refusal(POT, 1, 1) is Text.NO_FUNDS
+    ledger.new_game(BANKING)
+    assert POT not in again(store).accounts
+
+
+def test_a_bankruptcy_of_nothing_is_kept() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.move(1, 2, 15_000_000, Purpose.ENTRY)
+    ruin = ledger.move(1, 2, 0, Purpose.BANKRUPTCY)
+    for seen in (ledger, again(store)):
+        assert list(seen.current.out) == [1]
+    ledger.reverse(ruin)
+    for seen in (ledger, again(store)):
+        assert not seen.current.out
+    with pytest.raises((AssertionError, JournalFailed)):
+        ledger.move(2, 1, 0, Purpose.ENTRY)
+
+
+def test_a_bankrupt_game_is_not_untouched() -> None:
+    """Not even where everybody has what they opened with: nothing."""
+    poor = editions.parse("poor", BANKING.source.replace("15_000_000", "0"))
+    ledger, _ = new_ledger(ONE, TWO, edition=poor)
+    assert ledger.untouched
+    ledger.move(1, 2, 0, Purpose.BANKRUPTCY)
+    assert not ledger.untouched
+
+
+def test_the_final_count_survives_a_power_cut() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.join(1)
+    ledger.open_count()
+    ledger.count(1, 0)
+    ledger.count(1, 3_000_000)
+    for seen in (ledger, again(store)):
+        assert seen.current.counting
+        assert seen.current.worth(1) == 18_000_000
+        assert seen.current.worth(2) is None
+    ledger.leave_count()
+    for seen in (ledger, again(store)):
+        assert not seen.current.counting
+        assert seen.current.worth(1) == 18_000_000
+    ledger.move(BANK, 2, 1_000, Purpose.ENTRY)
+    for seen in (ledger, again(store)):
+        assert seen.current.worth(1) is None
+
+
+def test_forgetting_a_penniless_card_hides_its_moves() -> None:
+    """Taking them back would give money to whoever has its number next (F13)."""
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.move(1, BANK, 15_000_000, Purpose.ENTRY)
+    ledger.forget(1)
+    for seen in (ledger, again(store)):
+        assert seen.current.moves == []
+    ledger.admit(THREE)
+    for seen in (ledger, again(store)):
+        assert seen.balance(1) == 15_000_000
+        assert seen.current.moves == []
+
+
+# The next game
+
+
+def test_the_kind_is_for_one_game() -> None:
+    ledger, store = new_ledger(ONE)
+    ledger.choose_kind(Kind.FAST)
+    ledger.choose_kind(Kind.CLOCK, 90)
+    assert again(store).current.kind is Kind.NORMAL
+    again(store).next_game(BANKING, present=[])
+    for _ in range(2):
+        seen = again(store)
+        assert (seen.game, seen.current.kind, seen.current.minutes) == (2, Kind.CLOCK, 90)
+    again(store).next_game(BANKING, present=[])
+    assert again(store).current.kind is Kind.NORMAL
+
+
+def test_the_edition_stays_until_another_is_chosen() -> None:
+    ledger, store = new_ledger(ONE)
+    assert not ledger.current.edition_chosen
+    ledger.choose_edition(editions.load("disney"))
+    ledger.choose_edition(editions.load("europe"))
+    assert again(store).edition.name == "banking"
+    for _ in range(2):
+        ledger = again(store)
+        ledger.next_game(BANKING, present=[])
+        for seen in (ledger, again(store)):
+            assert seen.edition.name == "europe"
+            assert seen.current.edition_chosen
+    ledger.choose_edition(BANKING)
+    ledger.next_game(editions.load("disney"), present=[])
+    assert again(store).edition.name == "banking"
+
+
+def test_the_edition_stays_whichever_game_is_gone_back_to() -> None:
+    ledger, store = new_ledger(ONE)
+    ledger.choose_edition(editions.load("europe"))
+    ledger.next_game(BANKING, present=[])
+    ledger.go_back()
+    assert ledger.edition.name == "banking"
+    again(store).next_game(BANKING, present=[])
+    assert again(store).edition.name == "europe"
+    ledger = again(store)
+    ledger.go_back()
+    ledger.next_game(BANKING, present=[])
+    assert ledger.edition.name == "europe"
+
+
+# Going back
+
+
+def test_there_is_nothing_to_go_back_to_from_the_first_game() -> None:
+    ledger, _ = new_ledger(ONE)
+    assert ledger.game_before is None
+    with pytest.raises(AssertionError):
+        ledger.go_back()
+
+
+def test_going_back_twice_is_going_nowhere() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
+    ledger.new_game(BANKING, kind=Kind.CLOCK, minutes=30)
+    ledger.move(2, 1, 3_000_000, Purpose.ENTRY)
+    ledger.keep_time(5_000)
+    ledger.go_back()
+    for seen in (ledger, again(store)):
+        assert (seen.game, seen.game_before) == (1, 2)
+        assert seen.current.kind is Kind.NORMAL
+        assert seen.accounts == {BANK: -30_000_000, 1: 14_000_000, 2: 16_000_000}
+        assert [posting.id for posting in seen.current.moves] == [3]
+    ledger.go_back()
+    for seen in (ledger, again(store)):
+        assert (seen.game, seen.game_before) == (2, 1)
+        assert (seen.current.kind, seen.current.minutes) == (Kind.CLOCK, 30)
+        assert seen.current.milliseconds_played == 5_000
+        assert (seen.balance(1), seen.balance(2)) == (18_000_000, 12_000_000)
+
+
+def test_a_game_that_was_gone_back_to_is_played_on() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    first = ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
+    ledger.new_game(BANKING)
+    ledger.move(2, 1, 3_000_000, Purpose.ENTRY)
+    ledger.go_back()
+    second = ledger.move(2, BANK, 500_000, Purpose.ENTRY)
+    assert (second.id, second.game) == (7, 1)
+    ledger.reverse(first)
+    for seen in (ledger, again(store)):
+        assert (seen.balance(1), seen.balance(2)) == (15_000_000, 14_500_000)
+        assert seen.current.moves == [second]
+    ledger.new_game(BANKING)
+    for seen in (ledger, again(store)):
+        assert (seen.game, seen.game_before) == (3, 1)
+        assert seen.balance(1) == 15_000_000
+    ledger.go_back()
+    for seen in (ledger, again(store)):
+        assert (seen.game, seen.balance(2)) == (1, 14_500_000)
+
+
+def test_a_card_that_became_known_later_opens_in_the_game_before() -> None:
+    ledger, store = new_ledger(ONE)
+    ledger.new_game(BANKING)
+    ledger.admit(TWO)
+    ledger.move(2, 1, 1_000_000, Purpose.ENTRY)
+    ledger.go_back()
+    for seen in (ledger, again(store)):
+        assert seen.accounts == {BANK: -30_000_000, 1: 15_000_000, 2: 15_000_000}
+        assert seen.players == []
+    ledger.go_back()
+    ledger.go_back()
+    assert ledger.accounts == {BANK: -30_000_000, 1: 15_000_000, 2: 15_000_000}
+
+
+def test_a_forgotten_card_has_nothing_in_the_game_before() -> None:
+    """Else whoever gets its number there would open on top of what it had."""
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.join(1)
+    ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
+    ledger.new_game(BANKING)
+    ledger.forget(1)
+    ledger.go_back()
+    for seen in (ledger, again(store)):
+        assert seen.accounts == {BANK: -16_000_000, 1: 0, 2: 16_000_000}
+        assert seen.current.moves == []
+        assert seen.players == [2]
+    assert ledger.admit(THREE) == (1, False)
+    assert again(store).balance(1) == 15_000_000
+
+
+def test_a_new_card_with_a_forgotten_ones_number_opens_in_the_game_before() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.move(1, 2, 14_000_000, Purpose.ENTRY)
+    ledger.new_game(BANKING)
+    ledger.forget(1)
+    ledger.admit(THREE)
+    ledger.go_back()
+    for seen in (ledger, again(store)):
+        assert (seen.balance(1), seen.balance(2)) == (15_000_000, 29_000_000)
+        assert seen.players == [2]
+    # From now on it has an account in both, and keeps what it has there.
+    ledger.move(1, BANK, 2_000_000, Purpose.ENTRY)
+    ledger.go_back()
+    ledger.go_back()
+    assert ledger.balance(1) == 13_000_000
+
+
+def test_a_replacement_keeps_its_balance_in_the_game_before() -> None:
+    ledger, _ = new_ledger(ONE, TWO)
+    ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
+    ledger.new_game(BANKING)
+    ledger.ask_replacement(1)
+    ledger.admit(THREE)
+    ledger.go_back()
+    assert ledger.balance(1) == 14_000_000
+
+
+def test_going_back_to_an_edition_with_fewer_cards() -> None:
+    uids = [bytes([n] * 4) for n in range(1, 9)]
+    ledger, store = new_ledger(*uids[:6])
+    ledger.new_game(editions.load("europe"))
+    ledger.admit(uids[6])
+    ledger.admit(uids[7])
+    ledger.go_back()
+    for seen in (ledger, again(store)):
+        assert list(seen.cards) == [1, 2, 3, 4, 5, 6]
+        assert 7 not in seen.accounts
+
+
+def test_another_game_ends_a_count() -> None:
+    ledger, store = new_ledger(ONE)
+    ledger.join(1)
+    ledger.open_count()
+    ledger.count(1, 1_000_000)
+    ledger.new_game(BANKING)
+    ledger.go_back()
+    for seen in (ledger, again(store)):
+        assert not seen.current.counting
+        assert seen.current.worth(1) is None
+
+
+def test_nothing_is_written_into_a_game_that_was_left_unnoticed() -> None:
+    """A program that has not looked yet must not mix two games up."""
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.new_game(BANKING)
+    unaware = again(store)
+    ledger.go_back()
+    attempts: list[Callable[[], None]] = [
+        lambda: unaware.forget(1),
+        lambda: unaware.join(1),
+        unaware.leave_count,
+        lambda: unaware.count(1, 5),
+    ]
+    for attempt in attempts:
+        with pytest.raises(JournalFailed, match="game 2 is not being played"):
+            attempt()
+    late = again(store)
+    ledger.move(1, 2, 1_000, Purpose.ENTRY)
+    with pytest.raises(JournalFailed, match="another program has written"):
+        late.go_back()
+    with pytest.raises(JournalFailed, match="another program has written"):
+        late.new_game(BANKING)
+    assert late.game == ledger.game == again(store).game == 1
+    assert again(store).accounts == ledger.accounts
+
+
 class Scripted:
     """A journal that holds what a test wants it to hold."""
 
@@ -250,10 +549,12 @@ class Scripted:
     def append(self, *records: Record) -> None:
         raise JournalFailed(f"there is no room for {len(records)} more")
 
-    def replay(self) -> tuple[Record, ...]:
+    def replay(self, game: int | None = None) -> Replay:
+        del game
         if not self.readable:
             raise JournalFailed("the disk does not answer")
-        return self.records
+        postings = [record.id for record in self.records if isinstance(record, Posting)]
+        return Replay(self.records, newest_game=1, last_posting=postings[-1])
 
     def changed_elsewhere(self) -> bool:
         changed, self.changed = self.changed, False
@@ -276,6 +577,12 @@ def test_nothing_is_believed_that_is_not_durable() -> None:
         lambda: ledger.forget(1),
         lambda: ledger.set_volume(0),
         lambda: ledger.ask_replacement(1),
+        lambda: ledger.join(1),
+        lambda: ledger.open_count(),
+        lambda: ledger.count(1, 1_000),
+        lambda: ledger.choose_kind(Kind.FAST),
+        lambda: ledger.choose_edition(editions.load("europe")),
+        lambda: ledger.keep_time(1_000),
     ):
         with pytest.raises(JournalFailed):
             attempt()
@@ -283,16 +590,22 @@ def test_nothing_is_believed_that_is_not_durable() -> None:
     assert ledger.volume == 2
     assert ledger.cards == {1: ONE}
     assert ledger.accounts == {BANK: -15_000_000, 1: 15_000_000}
+    assert ledger.players == []
+    assert not ledger.current.counting
+    ledger._game_before = 1
+    with pytest.raises(JournalFailed):
+        ledger.go_back()
+    assert ledger.game == 1
 
 
 @pytest.mark.parametrize(
     "nonsense",
     [
-        Posting(3, 1, BANK, 1, 1, Purpose.ENTRY),  # a gap
         Posting(1, 1, BANK, 1, 1, Purpose.ENTRY),  # twice the same
         Posting(2, 2, BANK, 1, 1, Purpose.ENTRY),  # another game
         Posting(2, 1, 1, 1, 1, Purpose.ENTRY),  # to itself
         Posting(2, 1, 1, BANK, 0, Purpose.ENTRY),  # nothing
+        Posting(2, 1, POT, 1, 1, Purpose.POT),  # out of an empty pot
         Posting(2, 1, 1, BANK, -1, Purpose.ENTRY),
         Posting(2, 1, 1, BANK, 15_000_001, Purpose.ENTRY),  # more than there is
         Posting(2, 1, BANK, 1, 99_999_000_000, Purpose.ENTRY),  # too full

@@ -14,10 +14,15 @@ import pytest
 
 from firmware import edition as editions
 from firmware import ledger_file, schema
-from firmware.ledger import BANK, JournalFailed, Ledger, Purpose
+from firmware.audit import audit
+from firmware.ledger import Ledger
 from firmware.ledger_file import LedgerRefused, held_by_box, reading, shared_for_changes
+from firmware.records import BANK, JournalFailed, Kind, Purpose
+from firmware.store import Store
 
 BANKING = editions.load("banking")
+FORMAT_1 = Path(__file__).with_name("ledgers") / "format-1.db"
+"""Two games of six cards, as the box wrote them before there was an F key."""
 NOBODY = 65534
 
 
@@ -32,6 +37,35 @@ def path(tmp_path: Path) -> Path:
             ledger.move(BANK, 1, 1_000_000, Purpose.ENTRY)
             ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
     return path
+
+
+TABLES = ("game", "posting", "card", "event", "setting")
+
+
+def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table that the file has, seals included."""
+    connection = sqlite3.connect(path)
+    there = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
+    found = {
+        table: connection.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()
+        for table in TABLES
+        if table in there
+    }
+    connection.close()
+    return found
+
+
+def put_guards_back(connection: sqlite3.Connection) -> None:
+    """Make the triggers anew that are missing, as the newest format has them, and close."""
+    model = sqlite3.connect(":memory:", isolation_level=None)
+    schema.migrate(model)
+    query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+    there = [name for name, _ in connection.execute(query)]
+    for name, sql in model.execute(query):
+        if name not in there:
+            connection.execute(sql)
+    connection.commit()
+    connection.close()
 
 
 def refusal(path: Path) -> str:
@@ -97,7 +131,7 @@ def test_a_ledger_from_the_future(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
     connection.close()
-    assert "written by a newer Tellerbox (format 2, this one knows 1)" in refusal(path)
+    assert "written by a newer Tellerbox (format 3, this one knows 2)" in refusal(path)
     with pytest.raises(LedgerRefused, match="newer"), reading(path):
         pass
 
@@ -114,11 +148,21 @@ def test_a_truncated_ledger(path: Path) -> None:
 
 
 def test_a_page_of_zeros(path: Path) -> None:
+    """A page that nothing is written on may be zeros; no other may."""
     whole = path.read_bytes()
     page = 4096
+    before = content(path)
+    connection = sqlite3.connect(path)
+    (unused,) = connection.execute("PRAGMA freelist_count").fetchone()
+    connection.close()
     for start in range(page, len(whole), page):
         path.write_bytes(whole[:start] + bytes(page) + whole[start + page :])
-        assert "damaged" in refusal(path), start
+        try:
+            assert "damaged" in refusal(path), start
+        except pytest.fail.Exception:
+            unused -= 1
+            assert content(path) == before, start
+    assert unused >= 0
 
 
 def test_a_flipped_bit_is_harmless_or_found(path: Path) -> None:
@@ -146,24 +190,52 @@ def test_a_changed_amount_is_found(path: Path) -> None:
     connection.execute("UPDATE posting SET amount = 2000000 WHERE id = 10")
     connection.commit()
     assert "the trigger posting_no_UPDATE is missing or changed" in refusal(path)
-    guards = schema.STEPS[0].split("\n")
-    connection.execute(next(line for line in guards if "posting_no_UPDATE" in line))
-    connection.close()
+    put_guards_back(connection)
     assert "row 10 of table posting is not what was written" in refusal(path)
 
 
-def test_a_missing_row_is_found(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        ("posting WHERE id = 10", "row 10 of table posting is missing"),
+        ("game WHERE id = 1", "a row of table game is missing"),
+        ("card WHERE id = 1", "row 1 of table card is missing"),
+        ("event WHERE id = 1", "a row of table event is missing"),
+    ],
+)
+def test_a_missing_row_is_found(path: Path, row: str, fault: str) -> None:
+    with held_by_box(path) as store:
+        Ledger(store, BANKING).new_game(BANKING, present=[1])
+        Ledger(store, BANKING).go_back()
     connection = sqlite3.connect(path)
-    connection.execute("DROP TRIGGER posting_no_DELETE")
-    connection.execute("DELETE FROM posting WHERE id = 10")
-    guards = schema.STEPS[0].split("\n")
-    connection.execute(next(line for line in guards if "posting_no_DELETE" in line))
-    connection.commit()
-    connection.close()
-    assert "a posting is missing" in refusal(path)
+    connection.execute(f"DROP TRIGGER {row.split()[0]}_no_DELETE")
+    connection.execute(f"DELETE FROM {row}")
+    put_guards_back(connection)
+    assert fault in refusal(path)
 
 
-@pytest.mark.parametrize("table", ["game", "posting", "card"])
+def test_a_changed_event_is_found(path: Path) -> None:
+    with held_by_box(path) as store:
+        Ledger(store, BANKING).new_game(BANKING, kind=Kind.CLOCK, minutes=90)
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TRIGGER event_no_UPDATE")
+    connection.execute("UPDATE event SET amount = 999 WHERE id = 2")
+    put_guards_back(connection)
+    assert "row 2 of table event is not what was written" in refusal(path)
+
+
+def test_a_game_whose_start_is_not_told(path: Path) -> None:
+    """Its row is the last one, so that its number leaves no gap."""
+    with held_by_box(path) as store:
+        Ledger(store, BANKING).new_game(BANKING)
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TRIGGER event_no_DELETE")
+    connection.execute("DELETE FROM event WHERE id = 2")
+    put_guards_back(connection)
+    assert "nothing says when game 2 was started" in refusal(path)
+
+
+@pytest.mark.parametrize("table", ["game", "posting", "card", "event"])
 @pytest.mark.parametrize("change", ["UPDATE {} SET id = id + 1000", "DELETE FROM {}"])
 def test_rows_are_never_changed(path: Path, table: str, change: str) -> None:
     connection = sqlite3.connect(path)
@@ -225,7 +297,8 @@ KILLED = """
 import sys
 from pathlib import Path
 from firmware import edition as editions
-from firmware.ledger import BANK, Ledger, Purpose
+from firmware.ledger import Ledger
+from firmware.records import BANK, Purpose
 from firmware.ledger_file import held_by_box
 with held_by_box(Path(sys.argv[1])) as store:
     ledger = Ledger(store, editions.load("banking"))
@@ -258,7 +331,8 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from firmware import edition as editions
-from firmware.ledger import BANK, JournalFailed, Ledger, Purpose
+from firmware.ledger import Ledger
+from firmware.records import BANK, JournalFailed, Purpose
 from firmware.ledger_file import held_by_box
 path = Path(sys.argv[1])
 with held_by_box(path) as store:
@@ -386,8 +460,8 @@ def test_where_a_users_ledger_lives(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_failed_migration_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schema, "STEPS", (schema.STEPS[0], "CREATE NONSENSE;"))
-    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, "CREATE NONSENSE;"))
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     connection = sqlite3.connect(":memory:", isolation_level=None)
     with pytest.raises(sqlite3.OperationalError):
         schema.migrate(connection)
@@ -395,16 +469,191 @@ def test_a_failed_migration_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
 
 
-def test_a_ledger_of_version_1_migrates_without_loss(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The path that the next version of the schema will take."""
-    monkeypatch.setattr(
-        schema, "STEPS", (*schema.STEPS, "ALTER TABLE setting ADD COLUMN why TEXT;")
+# A ledger of the first format
+
+
+@pytest.fixture(params=["DELETE", "WAL"])
+def old(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """The ledger that was kept, as a backup leaves it and as a box does."""
+    path = tmp_path / "old.db"
+    shutil.copyfile(FORMAT_1, path)
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA journal_mode = {request.param}")
+    connection.close()
+    return path
+
+
+def is_as_it_was(ledger: Ledger) -> bool:
+    """Whether the second game of the old ledger stands as it was left."""
+    held = {1: 1_000_000, 2: 18_250_000, 3: 14_750_000, 4: 15_000_000, 5: 15_000_000, 6: 15_000_000}
+    return (
+        ledger.game == 2
+        and ledger.game_before == 1
+        and ledger.accounts == {BANK: -79_000_000, **held}
+        and ledger.edition == BANKING
+        and ledger.current.kind is Kind.NORMAL
+        and list(ledger.cards) == [1, 2, 3, 4, 5, 6]
+        and ledger.volume == 3
+        and ledger.replacing == 6
     )
-    monkeypatch.setattr(schema, "VERSION", 2)
-    with reading(path) as connection:
-        assert connection.execute("SELECT why FROM setting").fetchall() == []
-    with held_by_box(path) as store:
-        assert schema.version_of(store._connection) == 2
-        assert Ledger(store, BANKING).balance(2) == 55_000_000
+
+
+def test_an_old_ledger_migrates_without_loss(old: Path) -> None:
+    before = content(old)
+    assert {table: len(found) for table, found in before.items()} == {
+        "game": 2,
+        "posting": 23,
+        "card": 7,
+        "setting": 1,
+    }
+    with held_by_box(old) as store:
+        assert is_as_it_was(Ledger(store, BANKING))
+    assert content(old) == {**before, "event": []}
+    connection = sqlite3.connect(old)
+    assert schema.version_of(connection) == schema.VERSION
+    assert schema.faults(connection) == []
+    assert [finding.faults for finding in audit(connection) if finding.faults] == []
+    connection.close()
+
+
+def test_an_old_ledger_goes_on_being_played(old: Path) -> None:
+    with held_by_box(old) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.move(1, BANK, 1_000_000, Purpose.BANKRUPTCY)
+        ledger.move(2, 3, 250_000, Purpose.RENT)
+        ledger.go_back()
+        assert ledger.accounts == {
+            BANK: -93_400_000,
+            1: 17_600_000,
+            2: 16_400_000,
+            3: 14_400_000,
+            4: 15_000_000,
+            5: 15_000_000,
+            6: 15_000_000,
+        }
+        ledger.move(4, 1, 2_000_000, Purpose.ENTRY)
+        ledger.go_back()
+        ledger.new_game(BANKING, kind=Kind.FAST)
+    with held_by_box(old) as store:
+        ledger = Ledger(store, BANKING)
+        assert (ledger.game, ledger.current.kind, ledger.game_before) == (3, Kind.FAST, 2)
+        ledger.go_back()
+        assert (ledger.balance(1), ledger.balance(2), ledger.balance(3)) == (
+            0,
+            18_000_000,
+            15_000_000,
+        )
+        assert list(ledger.current.out) == [1]
+        assert [f for finding in audit(store._connection) for f in finding.faults] == []
+
+
+def test_an_old_ledger_is_changed_beside_a_box(old: Path) -> None:
+    before = content(old)
+    with shared_for_changes(old) as store:
+        ledger = Ledger(store, BANKING)
+        assert is_as_it_was(ledger)
+        ledger.forget(1)
+    after = content(old)
+    assert after["posting"][:23] == before["posting"]
+    assert after["card"][:7] == before["card"]
+    with held_by_box(old) as store:
+        assert list(Ledger(store, BANKING).cards) == [2, 3, 4, 5, 6]
+
+
+def test_looking_into_an_old_ledger_does_not_change_it(old: Path) -> None:
+    before = old.read_bytes()
+    with reading(old) as connection:
+        assert schema.version_of(connection) == schema.VERSION
+        assert is_as_it_was(Ledger(Store(connection), BANKING))
+        assert [finding.faults for finding in audit(connection) if finding.faults] == []
+    assert old.read_bytes() == before
+
+
+def test_a_read_only_old_ledger_is_read_and_not_changed() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="tellerbox-test-"))
+    old = folder / "old.db"
+    shutil.copyfile(FORMAT_1, old)
+    old.chmod(0o444)
+    folder.chmod(0o555)
+
+    def act() -> None:
+        with reading(old) as connection:
+            assert is_as_it_was(Ledger(Store(connection), BANKING))
+        with held_by_box(old) as store:
+            ledger = Ledger(store, BANKING)
+            assert is_as_it_was(ledger)
+            for change in (
+                lambda: ledger.move(BANK, 1, 1_000, Purpose.ENTRY),
+                ledger.go_back,
+                lambda: ledger.join(1),
+            ):
+                with pytest.raises(JournalFailed):
+                    change()
+            assert is_as_it_was(ledger)
+
+    try:
+        as_nobody(act)
+        assert old.read_bytes() == FORMAT_1.read_bytes()
+        assert os.listdir(folder) == ["old.db"]
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+
+
+CUT_OFF = """
+import os, signal, sys
+from pathlib import Path
+from firmware import schema
+from firmware.ledger_file import held_by_box
+moment, migrate = int(sys.argv[2]), schema.migrate
+passed = 0
+def count():
+    global passed
+    passed += 1
+    if passed == moment:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+def watched(connection):
+    connection.set_progress_handler(count, 10)
+    migrate(connection)
+    connection.set_progress_handler(None, 0)
+schema.migrate = watched
+with held_by_box(Path(sys.argv[1])):
+    print(passed)
+"""
+"""Migrates, and is killed at a moment of SQLite's work on it; at 0 it comes to the end."""
+
+
+def test_a_migration_that_is_cut_off_leaves_the_old_ledger(old: Path) -> None:
+    before = content(old)
+    whole = old.read_bytes()
+
+    def migrate(moment: int) -> subprocess.CompletedProcess[str]:
+        old.write_bytes(whole)
+        return subprocess.run(
+            [sys.executable, "-c", CUT_OFF, str(old), str(moment)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    moments = int(migrate(0).stdout)
+    assert content(old) == {**before, "event": []}
+    for moment in range(1, moments, moments // 8):
+        assert migrate(moment).returncode == -signal.SIGKILL, moment
+        assert content(old) == before, moment
+        with held_by_box(old) as store:
+            assert is_as_it_was(Ledger(store, BANKING))
+        assert content(old) == {**before, "event": []}, moment
+
+
+def test_a_damaged_old_ledger_is_refused_before_it_is_migrated(old: Path) -> None:
+    connection = sqlite3.connect(old)
+    query = "SELECT sql FROM sqlite_master WHERE name = 'posting_no_UPDATE'"
+    (guard,) = connection.execute(query).fetchone()
+    connection.execute("DROP TRIGGER posting_no_UPDATE")
+    connection.execute("UPDATE posting SET amount = 77 WHERE id = 20")
+    connection.execute(guard)
+    connection.commit()
+    connection.close()
+    assert "row 20 of table posting is not what was written" in refusal(old)

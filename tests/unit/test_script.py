@@ -102,7 +102,7 @@ def test_comments_blank_lines_and_givens() -> None:
         ("power off\nexpect asleep", "2: 'expect asleep' makes no sense"),
         ("wait 1s\ngiven cards none", "2: 'given' must come before every other line"),
         ("expect awake\ngiven cards none", "2: 'given' must come before every other line"),
-        ("given cards some", "1: 'given' takes 'edition NAME' or 'cards none'"),
+        ("given cards some", "1: 'given' takes 'edition NAME', 'cards none', 'pot true' or 'undo rulebook'"),
         ("given", "1: 'given' takes"),
         ("given edition", "1: 'given' takes"),
         ("given edition monaco", "1: there is no edition 'monaco'; there are banking, disney,"),

@@ -2,19 +2,17 @@
 
 import ast
 import re
-import subprocess
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from firmware import edition as editions
-from firmware.cli import main
-from firmware.ledger import Ledger
-from firmware.ledger_file import held_by_box
-from firmware.records import BANK, Purpose
+from hal.events import SECOND, Key, Slot
 from hal.picture import TEST
 from hal.view import Text
+from sim.rig import Rig
+from sim.stock import STOCK
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "troubleshooting.md"
@@ -114,20 +112,14 @@ def test_what_it_quotes_is_what_the_box_says(quoted: str) -> None:
     assert any(wanted in sentence for sentence in sentences()), wanted
 
 
-def test_a_lost_game_can_be_read_as_it_says(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Play, begin a new game, and let the page's own line find the old balances."""
-    edition = editions.load("banking")
-    with held_by_box(tmp_path / "box.db") as store:
-        ledger = Ledger(store, edition)
-        ledger.know([b"one.", b"two."])
-        ledger.move(BANK, 1, 2_200_000, Purpose.ENTRY)
-        ledger.new_game(edition)
-    words = ("ledger", "history", "--game", "1", "--csv", "--ledger", str(tmp_path / "box.db"))
-    assert main(words) == 0
-    program = re.search(r"awk -F, '(.+?)'", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert program
-    awk = ("awk", "-F,", program[1])
-    told = subprocess.run(awk, input=capsys.readouterr().out, capture_output=True, text=True)
-    assert sorted(told.stdout.splitlines()) == ["card 1 17200000", "card 2 15000000"]
+def test_a_lost_game_comes_back_by_the_keys_that_it_names() -> None:
+    told = section("a-new-game-was-started-by-mistake")
+    keys = re.findall("`([0-9FM])`", told)
+    assert keys == ["F", "0", "6", "M"]
+    rig = Rig.new(editions.load("banking"), stock_known=True)
+    rig.insert(Slot.LEFT, STOCK[0])
+    rig.press((Key.TWO, Key.MILLIONS))
+    rig.hold(Key.CANCEL, 3 * SECOND)
+    rig.press(tuple(Key(key) for key in keys))
+    assert rig.balance(1) == 17_000_000
+    assert str(rig.view and rig.view.message) == "GAME BACK"

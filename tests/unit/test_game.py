@@ -1,0 +1,350 @@
+"""One game, derived from its records: who is in it, who is out, and what was counted."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from firmware import edition as editions
+from firmware.audit import audit
+from firmware.game import Game
+from firmware.ledger import Ledger
+from firmware.records import (
+    BANK,
+    POT,
+    AccountClosed,
+    CardForgotten,
+    Counted,
+    CountLeft,
+    CountOpened,
+    GameResumed,
+    GameStarted,
+    Kind,
+    PlayerJoined,
+    Posting,
+    Purpose,
+    Record,
+    TimePlayed,
+    VolumeSet,
+)
+from firmware.store import Store
+from hal.view import Text
+
+BANKING = editions.load("banking")
+FULL = 99_999_000_000
+STARTED = GameStarted(1, BANKING, 1)
+OPENED = (
+    STARTED,
+    Posting(1, 1, BANK, 1, 15_000_000, Purpose.OPENING),
+    Posting(2, 1, BANK, 2, 15_000_000, Purpose.OPENING),
+    Posting(3, 1, BANK, 3, 15_000_000, Purpose.OPENING),
+)
+
+
+def paid(number: int, payer: int, payee: int, amount: int, purpose: Purpose) -> Posting:
+    return Posting(number, 1, payer, payee, amount, purpose)
+
+
+def undone(number: int, posting: Posting) -> Posting:
+    amount, purpose = posting.amount, Purpose.REVERSAL
+    return Posting(number, 1, posting.payee, posting.payer, amount, purpose, posting.id)
+
+
+def game(*records: Record) -> Game:
+    return Game.of((*OPENED, *records))
+
+
+RENT = paid(4, 1, 2, 1_000_000, Purpose.RENT)
+RUIN = paid(4, 1, 2, 15_000_000, Purpose.BANKRUPTCY)
+
+
+def test_other_records_do_not_matter_to_a_game() -> None:
+    assert game(VolumeSet(3), RENT, CardForgotten(2)).balance(2) == 16_000_000
+
+
+def test_a_game_has_a_beginning() -> None:
+    with pytest.raises(AssertionError, match="no beginning"):
+        Game.of(OPENED[1:])
+
+
+# Money
+
+
+def test_the_pot_is_an_account_without_a_bound() -> None:
+    into = paid(5, 1, POT, FULL, Purpose.TAX)
+    more = paid(4, BANK, 1, FULL - 15_000_000, Purpose.ENTRY)
+    filled = game(more, into)
+    assert filled.accounts[POT] == FULL
+    assert filled.refusal(2, POT, 15_000_000) is None
+    assert filled.refusal(POT, 2, FULL) is Text.FULL
+    assert filled.refusal(POT, BANK, FULL + 1) is Text.NO_FUNDS
+    assert sum(filled.accounts.values()) == 0
+
+
+def test_moves_are_told_newest_first_without_what_was_taken_back() -> None:
+    salary = paid(5, BANK, 2, 2_000_000, Purpose.SALARY)
+    told = game(RENT, salary, undone(6, RENT))
+    assert told.moves == [salary]
+
+
+def test_moves_of_a_forgotten_card_are_not_told() -> None:
+    """Neither when it still had something, nor when it had nothing to give back (F13)."""
+    salary = paid(5, BANK, 3, 2_000_000, Purpose.SALARY)
+    back = paid(6, 2, BANK, 16_000_000, Purpose.RETURN)
+    assert game(RENT, salary, back).moves == [salary]
+    assert game(RENT, salary, AccountClosed(1, 1, 5)).moves == [salary]
+    opened_again = paid(6, BANK, 1, 15_000_000, Purpose.OPENING)
+    newer = paid(7, 1, 3, 1_000, Purpose.ENTRY)
+    assert game(RENT, salary, opened_again, newer).moves == [newer, salary]
+
+
+# Players
+
+
+def test_a_player_has_been_put_in_or_has_moved_money() -> None:
+    assert not game().is_player(1)
+    joined = game(PlayerJoined(1, 3))
+    assert joined.has_joined(3)
+    assert joined.is_player(3)
+    moved = game(RENT, undone(5, RENT))
+    assert [n for n in (1, 2, 3) if moved.is_player(n)] == [1, 2]
+
+
+def test_a_new_card_does_not_inherit_that_its_number_played() -> None:
+    later = game(PlayerJoined(1, 3), RENT, AccountClosed(1, 3, 4), AccountClosed(1, 1, 4))
+    assert not later.is_player(3)
+    assert not later.has_joined(3)
+    assert not later.is_player(1)
+    assert later.is_player(2)
+
+
+def test_the_bankrupt_are_out_until_it_is_taken_back() -> None:
+    ruined = game(PlayerJoined(1, 1), RUIN)
+    assert list(ruined.out) == [1]
+    assert not ruined.is_player(1)
+    ruined.believe(undone(5, RUIN))
+    assert not ruined.out
+    assert ruined.balance(1) == 15_000_000
+    assert ruined.is_player(1)
+
+
+def test_a_bankruptcy_of_nothing() -> None:
+    nothing_left = paid(4, 1, BANK, 15_000_000, Purpose.ENTRY)
+    ruin = paid(5, 1, 2, 0, Purpose.BANKRUPTCY)
+    ruined = game(nothing_left, ruin)
+    assert 1 in ruined.out
+    assert ruined.moves == [ruin, nothing_left]
+    ruined.believe(undone(6, ruin))
+    assert 1 not in ruined.out
+    assert ruined.moves == [nothing_left]
+
+
+def test_taking_back_something_else_brings_nobody_back() -> None:
+    ruin = paid(5, 1, 2, 14_000_000, Purpose.BANKRUPTCY)
+    ruined = game(RENT, ruin)
+    ruined.believe(undone(6, RENT))
+    assert list(ruined.out) == [1]
+
+
+@pytest.mark.parametrize(
+    "forgotten",
+    [
+        paid(5, BANK, 1, 15_000_000, Purpose.OPENING),
+        AccountClosed(1, 1, 4),
+    ],
+)
+def test_a_new_card_with_a_bankrupt_ones_number_is_not_out(
+    forgotten: Posting | AccountClosed,
+) -> None:
+    assert not game(RUIN, forgotten).out
+
+
+def test_the_new_card_may_go_bankrupt_itself() -> None:
+    opened_again = paid(5, BANK, 1, 15_000_000, Purpose.OPENING)
+    ruin = paid(6, 1, 2, 15_000_000, Purpose.BANKRUPTCY)
+    # Postings are replayed before what else happened; the order must not matter.
+    assert list(game(RUIN, opened_again, ruin, AccountClosed(1, 1, 4)).out) == [1]
+
+
+def test_who_has_an_account() -> None:
+    assert game().has_account(1)
+    assert not game().has_account(4)
+    assert not game(AccountClosed(2, 1, 3)).has_account(1)
+    assert not game(paid(4, 1, BANK, 15_000_000, Purpose.RETURN)).has_account(1)
+    reopened = paid(4, BANK, 1, 15_000_000, Purpose.OPENING)
+    assert game(reopened, AccountClosed(2, 1, 3)).has_account(1)
+
+
+# The final count
+
+
+def test_what_was_counted_is_kept_when_the_count_is_left() -> None:
+    counted = game(CountOpened(1, 3), Counted(1, 1, 0, 3), Counted(1, 1, 2_000_000, 3))
+    assert counted.counting
+    assert (counted.worth(1), counted.added(1), counted.is_counted(1)) == (
+        17_000_000,
+        2_000_000,
+        True,
+    )
+    assert (counted.worth(2), counted.added(2), counted.is_counted(2)) == (None, 0, False)
+    counted.believe(CountLeft(1))
+    assert not counted.counting
+    assert counted.worth(1) == 17_000_000
+
+
+@pytest.mark.parametrize(
+    "end", [RENT, paid(4, 3, BANK, 15_000_000, Purpose.RETURN), GameResumed(1, 3)]
+)
+def test_money_that_moves_or_another_game_ends_the_count(end: Posting | GameResumed) -> None:
+    counted = game(CountOpened(1, 3), Counted(1, 1, 5, 3))
+    counted.believe(end)
+    assert not counted.counting
+    assert counted.worth(1) is None
+
+
+def test_a_new_card_does_not_end_the_count() -> None:
+    counted = game(CountOpened(1, 3), Counted(1, 1, 5, 3))
+    counted.believe(paid(4, BANK, 4, 15_000_000, Purpose.OPENING))
+    assert counted.counting
+    assert counted.worth(1) == 15_000_005
+
+
+def test_a_count_of_before_a_move_is_not_believed_afterwards() -> None:
+    """A replay has all postings first."""
+    late = game(RENT, CountOpened(1, 3), Counted(1, 1, 5, 3))
+    assert not late.counting
+    assert late.worth(1) is None
+    assert game(RENT, CountOpened(1, 4), Counted(1, 1, 5, 4)).worth(1) == 14_000_005
+
+
+def test_a_forgotten_card_is_counted_no_more() -> None:
+    counted = game(CountOpened(1, 3), Counted(1, 1, 5, 3), AccountClosed(1, 1, 3))
+    assert not counted.is_counted(1)
+    assert counted.counting
+
+
+def test_how_long_it_was_played() -> None:
+    assert game(TimePlayed(1, 5_000), TimePlayed(1, 65_000)).milliseconds_played == 65_000
+
+
+# What is read back is what was played
+
+
+def state(ledger: Ledger) -> dict[str, object]:
+    """All that a ledger knows, as others can see it."""
+    game = ledger.current
+    numbers = range(1, 9)
+    return {
+        "games": (ledger.game, ledger.game_before, ledger.last_posting),
+        "started": (ledger.edition.name, game.kind, game.minutes, game.edition_chosen),
+        "accounts": ledger.accounts,
+        "cards": ledger.cards,
+        "players": ledger.players,
+        "joined": [n for n in numbers if game.has_joined(n)],
+        "out": sorted(game.out),
+        "moves": game.moves,
+        "count": (game.counting, [game.worth(n) for n in numbers]),
+        "time": game.milliseconds_played,
+        "others": (ledger.replacing, ledger.volume, ledger._next),
+    }
+
+
+def move(ledger: Ledger, dice: random.Random) -> None:
+    accounts = [BANK, POT, *(n for n in ledger.cards if n not in ledger.current.out)]
+    payer, payee = dice.sample(accounts, 2)
+    amount = dice.choice((1_000, 2_000_000, ledger.balance(payer)))
+    if amount > 0 and ledger.refusal(payer, payee, amount) is None:
+        ledger.move(payer, payee, amount, Purpose.ENTRY)
+
+
+def go_bankrupt(ledger: Ledger, dice: random.Random) -> None:
+    if ledger.players:
+        payer = dice.choice(ledger.players)
+        ledger.move(payer, BANK, ledger.balance(payer), Purpose.BANKRUPTCY)
+
+
+def take_back(ledger: Ledger, dice: random.Random) -> None:
+    if ledger.current.moves:
+        posting = dice.choice(ledger.current.moves)
+        if ledger.refusal_to_reverse(posting) is None:
+            ledger.reverse(posting)
+
+
+def put_in(ledger: Ledger, dice: random.Random) -> None:
+    uid = bytes([dice.randrange(9)] * 4)
+    number = ledger.number_of(uid)
+    if number is None:
+        ledger.admit(uid)
+    else:
+        ledger.join(number)
+
+
+def forget(ledger: Ledger, dice: random.Random) -> None:
+    if ledger.cards:
+        ledger.forget(dice.choice(list(ledger.cards)))
+
+
+def replace(ledger: Ledger, dice: random.Random) -> None:
+    if ledger.cards:
+        ledger.ask_replacement(dice.choice(list(ledger.cards)))
+
+
+def new_game(ledger: Ledger, dice: random.Random) -> None:
+    present = dice.sample(list(ledger.cards), min(2, len(ledger.cards)))
+    ledger.next_game(BANKING, present)
+
+
+def go_back(ledger: Ledger, dice: random.Random) -> None:
+    del dice
+    if ledger.game_before is not None:
+        ledger.go_back()
+
+
+def choose(ledger: Ledger, dice: random.Random) -> None:
+    if dice.random() < 0.5:
+        ledger.choose_kind(dice.choice(list(Kind)), dice.randrange(1, 999))
+    else:
+        ledger.choose_edition(editions.load(dice.choice(editions.names())))
+
+
+def count(ledger: Ledger, dice: random.Random) -> None:
+    if not ledger.current.counting:
+        ledger.open_count()
+    elif dice.random() < 0.2:
+        ledger.leave_count()
+    elif ledger.players:
+        ledger.count(dice.choice(ledger.players), dice.randrange(9) * 1_000)
+
+
+def keep_time(ledger: Ledger, dice: random.Random) -> None:
+    ledger.keep_time(dice.randrange(100_000))
+
+
+DEEDS: dict[Callable[[Ledger, random.Random], None], int] = {
+    move: 8,
+    go_bankrupt: 1,
+    take_back: 2,
+    put_in: 8,
+    forget: 2,
+    replace: 1,
+    new_game: 1,
+    go_back: 2,
+    choose: 1,
+    count: 4,
+    keep_time: 1,
+}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_read_back_is_what_was_played(seed: int) -> None:
+    dice = random.Random(seed)
+    store = Store.in_memory()
+    ledger = Ledger(store, BANKING)
+    deeds = dice.choices(list(DEEDS), list(DEEDS.values()), k=150)
+    for deed in deeds:
+        deed(ledger, dice)
+        assert state(Ledger(store, BANKING)) == state(ledger), deed.__name__
+        owned = {BANK, POT, *ledger.cards}
+        lost = {n: held for n, held in ledger.accounts.items() if held and n not in owned}
+        assert not lost, f"{deed.__name__} left money with nobody"
+    assert [fault for finding in audit(store._connection) for fault in finding.faults] == []
