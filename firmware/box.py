@@ -92,6 +92,8 @@ class Box:
         self._keys_down: set[Key] = set()
         self._quiet_since = now
         self._asleep = False
+        self._woken_by_f = False
+        """F has woken the box and opened nothing; digits that follow were meant for its list."""
         self._readers_away: set[Slot] = set()
         self._power_low = False
         self._acted_at: Instant | None = now
@@ -188,6 +190,7 @@ class Box:
         self._drop_what_goes_on()
 
     def _drop_what_goes_on(self) -> None:
+        self._woken_by_f = False
         self._entry = None
         self._opened = None
         self._passing.clear()
@@ -258,9 +261,12 @@ class Box:
         if self._asleep:
             self._asleep = False
             if not (key.is_digit and self._seats.anybody):
+                self._woken_by_f = key is Key.FUNCTION
                 return ()
         notice = self._passing.notice(self._now)
         self._passing.clear()
+        if not (key.is_digit or key is Key.COMMA):
+            self._woken_by_f = False
         if key is Key.CANCEL:
             self._held_c = HeldC(at, clears_refusal=notice is not None and notice.refusal)
             return early
@@ -303,7 +309,7 @@ class Box:
         if refusal:
             return self._tell(refused(refusal))
         entry = (self._entry or Entry()).type(key)
-        if entry is None:
+        if entry is None or self._woken_by_f:
             return Sound.ERROR
         self._entry = entry
         return Sound.KEY

@@ -25,7 +25,7 @@ COMMANDS = {
     "play": ("sim.play", "run scripts, each on a new box, and check what they expect"),
     "ledger": (
         "firmware.ledger_command",
-        "look into a ledger: accounts, history, games; verify it, back it up",
+        "look into a ledger: accounts, history, games, a report; verify it, back it up",
     ),
     "cards": ("firmware.cards_command", "list the known cards; forget or replace one"),
 }

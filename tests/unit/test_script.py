@@ -3,6 +3,7 @@
 import pytest
 
 from firmware import edition as editions
+from firmware.house import House
 from firmware.mistake import Mistake
 from hal.events import SECOND, Key, Slot
 from sim.script import (
@@ -102,7 +103,7 @@ def test_comments_blank_lines_and_givens() -> None:
         ("power off\nexpect asleep", "2: 'expect asleep' makes no sense"),
         ("wait 1s\ngiven cards none", "2: 'given' must come before every other line"),
         ("expect awake\ngiven cards none", "2: 'given' must come before every other line"),
-        ("given cards some", "1: 'given' takes 'edition NAME', 'cards none', 'pot true' or 'undo rulebook'"),
+        ("given cards some", "1: 'given' takes 'edition NAME', 'cards none', 'pot true' or"),
         ("given", "1: 'given' takes"),
         ("given edition", "1: 'given' takes"),
         ("given edition monaco", "1: there is no edition 'monaco'; there are banking, disney,"),
@@ -121,6 +122,11 @@ def test_comments_blank_lines_and_givens() -> None:
         ("expect volume 4", "1: the volume is from 0 to 3, not 4"),
         ("expect volume loud", "1: 'loud' is not a volume's number"),
         ("expect asleep now", "1: nothing follows 'expect asleep'"),
+        ("expect worth 1", "1: 'expect worth' takes a card's number and an amount, not '1'"),
+        ("expect worth x 1M", "1: 'x' is not a card's number"),
+        ("power off\nexpect menu", "2: 'expect menu' makes no sense while the power is off"),
+        ("given pot maybe", "1: 'given' takes"),
+        ("given undo any\ngiven undo any", "2: 'given undo' was said already"),
     ],
 )
 def test_a_line_that_is_wrong(text: str, sentence: str) -> None:
@@ -140,3 +146,28 @@ def test_what_may_be_done_without_power() -> None:
 def test_numbers_beyond_all_reason_are_errors_of_the_script(line: str) -> None:
     with pytest.raises(Mistake, match=r"far\.box:1: "):
         read_script("far.box", [line], editions.load("banking"))
+
+
+def test_house_rules() -> None:
+    assert read("").house == House()
+    assert read("given pot true").house == House(pot=True)
+    assert read("given undo rulebook\ngiven pot false").house == House(strict_undo=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("expect menu ALL GAME", "ALL GAME"),
+        ("expect menu ALL, FIGHT LOST,GAME", "ALL FIGHT LOST GAME"),
+        ("expect menu none", "none"),
+        ("expect menu", "none"),
+    ],
+)
+def test_a_menu_is_expected_by_its_names(line: str, wanted: str) -> None:
+    [(_, step)] = read(line).steps
+    assert step == Expect(Subject.MENU, wanted)
+
+
+def test_a_worth_may_be_expected_without_power() -> None:
+    [_, (_, step)] = read("power off\nexpect worth 3 1,5M").steps
+    assert step == ExpectBalance(3, 1_500_000, "1,5M", Subject.WORTH)
