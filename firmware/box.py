@@ -159,8 +159,10 @@ class Box:
     def _minute_over(self, clock: GameClock) -> list[Sound]:
         """Keep what has been played (F22); a disk that refuses costs a minute at most."""
         self._clock = clock
+        # The count first: were the power cut in between, the last minute would be played again.
+        sounds = [] if clock.left else [self._time_up()]
         self._keep_time()
-        return [] if clock.left else [self._time_up()]
+        return sounds
 
     def _keep_time(self) -> None:
         if self._clock:
@@ -200,8 +202,10 @@ class Box:
     def handle(self, event: Event) -> tuple[Sound, ...]:
         """Take in what happened, after all that time alone did before it (G4)."""
         sounds = self.advance(event.at)
-        if self._ledger.refresh() and self._teller.recognise_again():
-            self._drop_what_goes_on()
+        if self._ledger.refresh():
+            self._opened = None
+            if self._teller.recognise_again():
+                self._drop_what_goes_on()
         made = self._made_of(event)
         if made and isinstance(event, KeyUp):
             self._quiet_since = self._now

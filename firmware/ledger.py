@@ -173,6 +173,15 @@ class Ledger:
         self._record(posting)
         return posting
 
+    def end_by_bankruptcy(
+        self, payer: int, payee: int, amount: int, present: int | None
+    ) -> Posting:
+        """All that a card has moves, and the final count is open: both, or neither (F21)."""
+        assert self.refusal(payer, payee, amount) is None, "a refused move was made"
+        posting = self._posting(payer, payee, amount, Purpose.BANKRUPTCY)
+        self._record(posting, *self._count_opening(present, posting.id))
+        return posting
+
     def refusal_to_reverse(self, posting: Posting) -> Text | None:
         """Why a posting cannot be taken back, or None when it can."""
         return self.refusal(posting.payee, posting.payer, posting.amount)
@@ -300,10 +309,12 @@ class Ledger:
 
     def open_count(self, present: int | None = None) -> None:
         """Begin the final count, or go on with it; a card that is present is counted next."""
-        records: list[Record] = [CountOpened(self.game, self._last_posting)]
-        if present is not None and not self._current.is_counted(present):
-            records.append(Counted(self.game, present, 0, self._last_posting))
-        self._record(*records)
+        goes_on = present is not None and self._current.is_counted(present)
+        self._record(*self._count_opening(None if goes_on else present, self._last_posting))
+
+    def _count_opening(self, present: int | None, after: int) -> list[Record]:
+        opened = CountOpened(self.game, after)
+        return [opened] if present is None else [opened, Counted(self.game, present, 0, after)]
 
     def leave_count(self) -> None:
         self._record(CountLeft(self.game))

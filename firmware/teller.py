@@ -166,26 +166,31 @@ class Teller:
         refusal = self._ledger.refusal(pay.payer, pay.payee, pay.amount)
         if refusal:
             return refused(refusal)
-        posting = self._ledger.move(*pay)
+        ends_game = pay.purpose is Purpose.BANKRUPTCY and self._ends_fast_game(pay.payer)
+        if ends_game:
+            left = self.seats.seated(Slot.LEFT)
+            posting = self._ledger.end_by_bankruptcy(
+                pay.payer, pay.payee, pay.amount, left.card if left else None
+            )
+        else:
+            posting = self._ledger.move(*pay)
         visits = {seat.visit for _, seat in self.seats.all_seated() if seat.card in pay.accounts}
         self._moves.append(Move(posting, frozenset(visits)))
         self.seats.moved(visits)
         if pay.purpose is Purpose.SALARY:
             self.seats.mark_salary(visits, paid=True)
-        if pay.purpose is Purpose.BANKRUPTCY and self._is_last_bankruptcy():
-            # The money has moved; a disk that is full now can be told of it later.
-            with suppress(JournalFailed):
-                self.open_count()
+        if ends_game:
             return Answer(Sound.ALARM)
         both = self.seats.seated(Slot.RIGHT) and self.account(Slot.LEFT) == pay.payee != BANK
         at_once = pay.payer != self.account(Slot.RIGHT)
         return Answer(Sound.OK, payee=pay.payee if both else None, payee_at_once=at_once)
 
-    def _is_last_bankruptcy(self) -> bool:
-        """Whether a fast game is over (F21)."""
+    def _ends_fast_game(self, bankrupt: int) -> bool:
+        """Whether a fast game is over when this player is out (F21)."""
         game = self._ledger.current
-        most = game.edition.fast_game.ends_at_bankruptcy
-        over = len(game.out) >= most or len(self._ledger.players) <= 1
+        out = {*game.out, bankrupt}
+        left = set(self._ledger.players) - out
+        over = len(out) >= game.edition.fast_game.ends_at_bankruptcy or len(left) <= 1
         return game.kind is Kind.FAST and over
 
     # Taking back
@@ -207,6 +212,9 @@ class Teller:
 
     def _take_back(self, posting: Posting) -> Answer:
         """Reverse a move, if what it moved is still there."""
+        if posting not in self._ledger.current.moves:
+            # Since it was shown another program has forgotten its card.
+            return refused(Text.NOTHING_TO_UNDO)
         refusal = self._ledger.refusal_to_reverse(posting)
         if refusal:
             return refused(refusal)

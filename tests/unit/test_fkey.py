@@ -1,15 +1,19 @@
 """What F does where no script can reach: a failing disk, a dying reader, figures of no edition."""
 
+from pathlib import Path
+
 import pytest
 
 from firmware import edition as editions
 from firmware import figures
 from firmware.box import Box
 from firmware.history import age_of
+from firmware.ledger import Ledger
+from firmware.ledger_file import held_by_box, shared_for_changes
 from firmware.records import Kind
 from hal.events import MILLISECOND, SECOND, PowerLow, ReaderLost
 from hal.sounds import Sound
-from tests.unit.test_box import BANKING, LEFT, RIGHT, Table
+from tests.unit.test_box import BANKING, CARDS, LEFT, RIGHT, Table
 
 MINUTE = 60 * SECOND
 
@@ -103,18 +107,58 @@ def test_time_is_up_on_a_failing_disk_too() -> None:
     assert table.box.view.minutes_left == 0
 
 
-def test_the_last_bankruptcy_stands_even_if_the_count_cannot_be_opened() -> None:
+def test_the_bankruptcy_that_ends_a_game_and_the_count_come_together() -> None:
     table = Table()
     table.ledger.new_game(BANKING, kind=Kind.FAST)
     table.insert(RIGHT, 1)
-    # The disk is full after one more row: the money, and not the opening of the count.
+    # The disk is full after one more row: the money alone would still find room.
     table.store._connection.execute(
         "CREATE TEMP TRIGGER full BEFORE INSERT ON event WHEN NEW.what = 'count opened' "
         "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
     )
-    assert table.press("F1M") == (Sound.ALARM,)
-    assert table.ledger.balance(1) == 0
-    assert table.ledger.current.out == {1}
+    assert table.press("F1M") == (Sound.ERROR,)
+    assert table.message == "ERROR"
+    assert table.ledger.balance(1) == 15_000_000
+    assert not table.ledger.current.out
+
+
+def test_a_power_cut_at_the_end_of_time_costs_the_last_minute_and_not_the_alarm() -> None:
+    table = Table()
+    table.ledger.new_game(BANKING, kind=Kind.CLOCK, minutes=1)
+    table.box = Box(table.ledger, table.now)
+    # The plug is pulled after the first thing that is written when the time is up.
+    table.store._connection.execute(
+        "CREATE TEMP TRIGGER cut BEFORE INSERT ON setting "
+        "BEGIN SELECT RAISE(ABORT, 'there is no power'); END"
+    )
+    table.wait(MINUTE)
+    table.store._connection.execute("DROP TRIGGER cut")
+    table.ledger = Ledger(table.store, BANKING)
+    table.box = Box(table.ledger, table.now)
+    assert table.message == "FINAL COUNT"
+    assert table.wait(MINUTE) == (Sound.ALARM,)
+
+
+def test_what_the_command_line_changes_ends_what_f_has_opened(tmp_path: Path) -> None:
+    """A move of a card that has just been forgotten must not come back to its number."""
+    path = tmp_path / "ledger.db"
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.know([CARDS[1], CARDS[2]])
+        table = Table()
+        table.box = Box(ledger, table.now)
+        table.insert(LEFT, 1)
+        table.insert(RIGHT, 2)
+        table.press("3M")
+        table.remove(RIGHT)
+        table.press("F8M")
+        with shared_for_changes(path) as other:
+            Ledger(other, BANKING).forget(2)
+        assert table.press("M") == (Sound.ERROR,)
+        assert ledger.accounts == {0: -18_000_000, 1: 18_000_000, 2: 0}
+        table.press("F")
+        assert table.box.view.menu is not None
+        assert "HISTORY" not in table.box.view.menu.names
 
 
 # The parts
