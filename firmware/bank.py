@@ -114,24 +114,24 @@ def opened(args: argparse.Namespace, settings: Config, owner: Owner) -> Iterator
     path = wanted_path(args, settings, owner)
     with ledger_file.held_by_box(path) as store:
         try:
-            bank = _begin(path, store, edition, new_game=args.new_game)
+            insists = args.edition is not None
+            bank = _begin(path, store, edition, new_game=args.new_game, insists=insists)
         except JournalFailed as error:
             raise LedgerRefused(f"{path}: no game can be started in it: {error}") from None
         yield bank
 
 
-def _begin(path: Path, store: Store, wanted: Edition | None, *, new_game: bool) -> Bank:
+def _begin(
+    path: Path, store: Store, wanted: Edition | None, *, new_game: bool, insists: bool
+) -> Bank:
     is_new = not store.has_game()
     ledger = Ledger(store, wanted or editions.load(editions.DEFAULT))
-    edition = wanted or _newest_figures(ledger.edition)
+    edition = _next_edition(ledger, wanted, insists=insists)
     if new_game and not is_new:
-        ledger.new_game(edition)
-    elif ledger.current.edition_chosen:
-        # Whoever chose it at the table did so later than whoever wrote the config file.
-        edition = ledger.edition
+        ledger.next_game(edition)
     elif edition.name != ledger.edition.name:
-        if ledger.untouched:
-            ledger.new_game(edition)
+        if ledger.untouched and ledger.chosen_edition is None:
+            ledger.next_game(edition)
         else:
             print(
                 f"tellerbox: a game of edition {ledger.edition.name} is going on; "
@@ -139,6 +139,21 @@ def _begin(path: Path, store: Store, wanted: Edition | None, *, new_game: bool) 
                 file=sys.stderr,
             )
     return Bank(path, store, ledger, edition, is_new)
+
+
+def _next_edition(ledger: Ledger, wanted: Edition | None, *, insists: bool) -> Edition:
+    """What the next game will be played with, by its newest figures.
+
+    What was chosen at the table was said later than what the config file says, and sooner
+    than what somebody insists on who starts the box.
+    """
+    chosen = ledger.chosen_edition
+    if chosen is None:
+        return wanted or _newest_figures(ledger.edition)
+    edition = wanted if insists and wanted else _newest_figures(chosen)
+    if edition != chosen:
+        ledger.choose_edition(edition)
+    return edition
 
 
 def _newest_figures(played: Edition) -> Edition:

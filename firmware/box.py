@@ -56,6 +56,8 @@ SLEEP_AFTER = 60 * SECOND
 LEAVE_AFTER = 15 * SECOND
 """What F has opened is left when nobody does anything (F2)."""
 
+LASTING = (Text.WHOLE_AMOUNT, Text.FINAL_COUNT)
+"""Messages that stand for as long as a balance does, or the whole final count."""
 READER_TEXTS = {Slot.LEFT: Text.LEFT_READER, Slot.RIGHT: Text.RIGHT_READER}
 
 
@@ -188,8 +190,7 @@ class Box:
     def _wake(self) -> None:
         """Something happened that wakes the box and drops what was going on."""
         self._asleep = False
-        self._quiet_since = self._now
-        self._drop_what_goes_on()
+        self._stir()
 
     def _drop_what_goes_on(self) -> None:
         self._woken_by_f = False
@@ -202,10 +203,7 @@ class Box:
     def handle(self, event: Event) -> tuple[Sound, ...]:
         """Take in what happened, after all that time alone did before it (G4)."""
         sounds = self.advance(event.at)
-        if self._ledger.refresh():
-            self._opened = None
-            if self._teller.recognise_again():
-                self._drop_what_goes_on()
+        self._take_in_changes()
         made = self._made_of(event)
         if made and isinstance(event, KeyUp):
             self._quiet_since = self._now
@@ -213,6 +211,13 @@ class Box:
         if made or not isinstance(event, KeyUp):
             self._acted_at = self._now
         return sounds + made
+
+    def _take_in_changes(self) -> None:
+        """Another program may have changed something: what F has opened is of before."""
+        if self._ledger.refresh():
+            self._opened = None
+            if self._teller.recognise_again():
+                self._drop_what_goes_on()
 
     def _made_of(self, event: Event) -> tuple[Sound, ...]:
         match event:
@@ -228,7 +233,7 @@ class Box:
                 return self._card_out(slot)
             case ReaderLost(slot=slot):
                 self._readers_away.add(slot)
-                return self._card_out(slot)
+                return self._reader_lost(slot)
             case ReaderBack(slot=slot):
                 self._readers_away.discard(slot)
                 return ()
@@ -248,11 +253,19 @@ class Box:
     def _card_out(self, slot: Slot) -> tuple[Sound, ...]:
         """Notice it, also in sleep, which it does not end (P2)."""
         counted = self._teller.ends_count(slot)
-        if not self._teller.card_out(slot):
-            return ()
+        if self._teller.card_out(slot):
+            self._stir()
+        return (Sound.OK,) if counted else ()
+
+    def _reader_lost(self, slot: Slot) -> tuple[Sound, ...]:
+        if self._teller.reader_lost(slot):
+            self._stir()
+        return ()
+
+    def _stir(self) -> None:
+        """Something happened at a slot, which wakes nobody."""
         self._quiet_since = self._now
         self._drop_what_goes_on()
-        return (Sound.OK,) if counted else ()
 
     # Keys
 
@@ -360,6 +373,7 @@ class Box:
         """C was held long enough (C4)."""
         self._held_c = None
         self._drop_what_goes_on()
+        self._take_in_changes()
         self._keep_time()
         self._acted_at = self._now
         return self._ask(self._teller.new_game)
@@ -465,9 +479,10 @@ class Box:
         return (LONG_C - elapsed + SECOND - 1) // SECOND if elapsed >= SHORT_C else None
 
     def _trouble_or(self, look: Look) -> Message | None:
-        """What is wrong with the box yields to what F says, and not to a mere amount."""
-        says_more = look.menu or (look.message and look.message.text is not Text.WHOLE_AMOUNT)
-        return look.message if says_more else self._trouble() or look.message
+        """What is wrong with the box yields to what F says, and not to what stands there long."""
+        lasting = look.message is None or look.message.text in LASTING
+        trouble = self._trouble() if lasting and not look.menu else None
+        return trouble or look.message
 
     def _trouble(self) -> Message | None:
         """What is wrong with the box is told for as long as it is, the likely cause first."""

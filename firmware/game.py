@@ -207,6 +207,14 @@ class Game:
         """The bankrupt."""
         return self._bankrupt.keys()
 
+    @property
+    def bankruptcies(self) -> int:
+        """How many have not been taken back, also of cards that have been forgotten since."""
+        return sum(
+            posting.purpose is Purpose.BANKRUPTCY and posting.id not in self._taken_back
+            for posting in self._postings.values()
+        )
+
     def has_joined(self, number: int) -> bool:
         return number in self._joined
 

@@ -113,6 +113,11 @@ class Ledger:
         return self._last_posting
 
     @property
+    def chosen_edition(self) -> Edition | None:
+        """The edition that was chosen on the box for the games from the next one on."""
+        return self._next.edition
+
+    @property
     def game_before(self) -> int | None:
         """The game that was played before this one, if there is one."""
         return self._game_before
@@ -203,6 +208,9 @@ class Ledger:
         to be lost is in the box after all: ``elsewhere``, the number in the other slot.
         """
         assert self.number_of(uid) is None, "a known card needs no number"
+        if uid in self._cards:
+            # Its number, and its money in other games, are of an edition with more players.
+            return None
         if self._replacing is not None and self._replacing != elsewhere:
             number = self._replacing
             self._record(CardKnown(number, uid))
@@ -262,7 +270,7 @@ class Ledger:
         openings = self._openings(numbers, game, edition, self._last_posting)
         self._record(started, *openings, *joined)
 
-    def next_game(self, asked: Edition, present: Collection[int]) -> None:
+    def next_game(self, asked: Edition, present: Collection[int] = ()) -> None:
         """Start the game that was chosen on the box, or else was asked for otherwise (F18)."""
         edition, kind, minutes = self._next
         self.new_game(
@@ -296,10 +304,11 @@ class Ledger:
         ]
         new = [number for number in known if number not in playing]
         openings = self._openings(new, before.number, before.edition, last + len(returns))
-        self._journal.append(GameResumed(before.number, last), *returns, *openings)
-        self._stale = True
-        self._replay()
-        self._stale = False
+        records: list[Record] = [GameResumed(before.number, last), *returns, *openings]
+        self._journal.append(*records)
+        self._game_before, self._current = self.game, before
+        for record in records:
+            self._believe(record)
 
     def keep_time(self, milliseconds: int) -> None:
         """Keep how long this game has been played."""

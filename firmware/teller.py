@@ -64,7 +64,7 @@ class Teller:
         """Since the start of the box or the game, the newest last."""
         counting = ledger.current.counting
         self._interrupted = ledger.current.last_counted if counting else None
-        """The card that was being counted when the power went: it goes on, if it comes first."""
+        """The card that was being counted when power or reader went: it goes on, if it is next."""
 
     # Cards
 
@@ -116,6 +116,13 @@ class Teller:
                 going_on, self._interrupted = self._interrupted, None
                 if self._ledger.current.counting and card != going_on:
                     self._ledger.count(card, 0)
+
+    def reader_lost(self, slot: Slot) -> bool:
+        """Nothing is known of a slot; its card goes on being counted, if it is the next (D6)."""
+        seat = self.seats.seated(slot)
+        if slot is Slot.LEFT and seat and self._ledger.current.counting:
+            self._interrupted = seat.card
+        return self.card_out(slot)
 
     def card_out(self, slot: Slot) -> bool:
         """Empty a slot; whether there was something in it."""
@@ -188,10 +195,9 @@ class Teller:
     def _ends_fast_game(self, bankrupt: int) -> bool:
         """Whether a fast game is over when this player is out (F21)."""
         game = self._ledger.current
-        out = {*game.out, bankrupt}
-        left = set(self._ledger.players) - out
-        over = len(out) >= game.edition.fast_game.ends_at_bankruptcy or len(left) <= 1
-        return game.kind is Kind.FAST and over
+        left = set(self._ledger.players) - {bankrupt}
+        last = game.edition.fast_game.ends_at_bankruptcy
+        return game.kind is Kind.FAST and (game.bankruptcies + 1 >= last or len(left) <= 1)
 
     # Taking back
 
@@ -215,6 +221,10 @@ class Teller:
         if posting not in self._ledger.current.moves:
             # Since it was shown another program has forgotten its card.
             return refused(Text.NOTHING_TO_UNDO)
+        is_bankruptcy = posting.purpose is Purpose.BANKRUPTCY
+        if posting.payer in self._ledger.current.out and not is_bankruptcy:
+            # Nobody could ever move what a card that is out got back.
+            return refused(Text.OUT)
         refusal = self._ledger.refusal_to_reverse(posting)
         if refusal:
             return refused(refusal)

@@ -10,8 +10,8 @@ from firmware.box import Box
 from firmware.history import age_of
 from firmware.ledger import Ledger
 from firmware.ledger_file import held_by_box, shared_for_changes
-from firmware.records import Kind
-from hal.events import MILLISECOND, SECOND, PowerLow, ReaderLost
+from firmware.records import Kind, Record
+from hal.events import MILLISECOND, SECOND, PowerLow, ReaderBack, ReaderLost
 from hal.sounds import Sound
 from tests.unit.test_box import BANKING, CARDS, LEFT, RIGHT, Table
 
@@ -217,6 +217,75 @@ def test_a_sleeping_box_wants_to_be_told_of_every_minute_of_a_clock_game_and_of_
     assert table.box.deadline == table.now + MINUTE
     table.wait(2 * MINUTE)
     assert not table.box.asleep
+
+
+def test_a_reader_that_fails_for_a_moment_costs_nothing_that_was_counted() -> None:
+    table = Table(known=1)
+    table.insert(LEFT, 1)
+    table.press("F9M")
+    table.press("7M")
+    assert table.box.handle(ReaderLost(table.now, LEFT)) == ()  # no winner is sounded
+    table.box.handle(ReaderBack(table.now, LEFT))
+    table.insert(LEFT, 1)
+    table.wait(SECOND)
+    assert (table.field, table.message) == ("22M", "FINAL COUNT")
+    table.remove(LEFT)
+    table.insert(LEFT, 1)  # by hand: from its balance
+    table.wait(SECOND)
+    assert table.field == "15M"
+
+
+def test_a_dead_reader_is_told_during_the_whole_count() -> None:
+    table = Table()
+    table.insert(LEFT, 1)
+    table.press("F9M")
+    table.box.handle(ReaderLost(table.now, RIGHT))
+    assert table.message == "RIGHT READER"
+
+
+def test_going_back_writes_before_it_believes_and_needs_to_read_nothing_after(
+    busy: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    appended = busy.store.append
+
+    def append_and_lose_the_disk(*records: Record) -> None:
+        appended(*records)
+        monkeypatch.setattr(busy.store, "replay", None)
+
+    monkeypatch.setattr(busy.store, "append", append_and_lose_the_disk)
+    assert busy.press("F06M") == (Sound.UNDO,)
+    assert (busy.ledger.game, busy.ledger.balance(2)) == (1, 15_000_000)
+    monkeypatch.undo()
+    on_disk = Ledger(busy.store, BANKING)
+    assert (on_disk.game, on_disk.accounts) == (1, busy.ledger.accounts)
+
+
+def test_the_bankruptcy_of_a_card_that_was_forgotten_still_counts() -> None:
+    table = Table()
+    table.ledger.new_game(BANKING, kind=Kind.FAST)
+    for number in range(3, 7):
+        table.insert(LEFT, number)
+    table.insert(RIGHT, 1)
+    assert table.press("F1M") == (Sound.OK,)
+    table.press("F051M")
+    table.insert(RIGHT, 2)
+    assert table.press("F1M") == (Sound.ALARM,)
+
+
+def test_a_card_forgotten_during_a_long_c_has_no_account_in_the_new_game(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.know([CARDS[1], CARDS[2]])
+        table = Table()
+        table.box = Box(ledger, table.now)
+        table.insert(RIGHT, 2)
+        table.press("15M")
+        table.down("C")
+        with shared_for_changes(path) as other:
+            Ledger(other, BANKING).forget(2)
+        table.wait(3 * SECOND)
+        assert ledger.accounts == {0: -15_000_000, 1: 15_000_000}
 
 
 # Figures

@@ -215,8 +215,10 @@ def test_a_smaller_edition_knows_fewer_cards() -> None:
         assert seen.number_of(uids[6]) is None
         assert seen.accounts[BANK] == -6 * 15_000_000
     ledger.forget(2)
-    assert ledger.admit(uids[7]) == (2, False)
-    assert ledger.number_of(uids[7]) == 2
+    assert ledger.admit(uids[7]) is None  # its money is in another game, under its number
+    assert ledger.admit(b"new.") == (2, False)
+    ledger.go_back()
+    assert ledger.number_of(uids[7]) == 8
 
 
 def test_an_edition_may_open_with_nothing() -> None:
