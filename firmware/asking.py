@@ -7,13 +7,10 @@ will move and waits for M.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from firmware.desk import Desk, Do, Look, Opened, Outcome, Pay, Refuse, Show
+from firmware.desk import M_KEY, Desk, Do, Look, Opened, Outcome, Pay, Refuse, Show
 from firmware.entry import Entry, amount_of
 from hal.events import Key
 from hal.view import Message, Text
-
-M_KEY = "M ="
-"""Leads up to what the key M will do."""
 
 
 class AskAmount(NamedTuple):
@@ -39,7 +36,7 @@ class AskAmount(NamedTuple):
 
     def look(self, desk: Desk) -> Look:
         del desk
-        return Look(self.entry.shown or "0", Message(self.name))
+        return _typed_so_far(self.name, self.entry)
 
 
 class AskNumber(NamedTuple):
@@ -61,7 +58,11 @@ class AskNumber(NamedTuple):
 
     def look(self, desk: Desk) -> Look:
         del desk
-        return Look(self.entry.shown or "0", Message(self.name))
+        return _typed_so_far(self.name, self.entry)
+
+
+def _typed_so_far(name: Text, entry: Entry) -> Look:
+    return Look(entry.shown or "0", Message(name))
 
 
 class Confirm(NamedTuple):

@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from firmware.asking import M_KEY
-from firmware.desk import Desk, Do, Look, OpenCount, Outcome, Refuse
+from firmware.desk import M_KEY, Desk, Do, Look, OpenCount, Outcome, Refuse
 from firmware.ledger import Ledger
 from hal.events import Key
 from hal.view import Item, Message, Text

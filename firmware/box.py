@@ -161,10 +161,10 @@ class Box:
     def _minute_over(self, clock: GameClock) -> list[Sound]:
         """Keep what has been played (F22); a disk that refuses costs a minute at most."""
         self._clock = clock
-        # The count first: were the power cut in between, the last minute would be played again.
-        sounds = [] if clock.left else [self._time_up()]
-        self._keep_time()
-        return sounds
+        if clock.left:
+            self._keep_time()
+            return []
+        return [self._time_up()]
 
     def _keep_time(self) -> None:
         if self._clock:
@@ -174,8 +174,10 @@ class Box:
     def _time_up(self) -> Sound:
         self._held_c = None
         self._wake()
+        # The count first: were the power cut in between, the last minute would be played again.
         with suppress(JournalFailed):
             self._teller.open_count()
+            self._keep_time()
         return self._tell(Answer(Sound.ALARM, Message(Text.TIME)))
 
     def shown(self, now: Instant) -> None:

@@ -2,7 +2,8 @@
 
 Something that F has opened is a value with two methods. ``press`` is told a key and says
 what comes of it; ``look`` says what shows. Neither does anything: the box carries out what
-comes of a key, and knows no more of what was opened than this page.
+comes of a key. But for the list itself, whose pages F turns, it knows no more of what was
+opened than this page.
 """
 
 from collections.abc import Mapping
@@ -14,6 +15,9 @@ from firmware.ledger import Ledger
 from firmware.records import Kind, Posting, Purpose
 from hal.events import Instant, Key
 from hal.view import Item, Menu, Message
+
+M_KEY = "M ="
+"""Leads up to what the key M will do."""
 
 
 class Shelf(Protocol):

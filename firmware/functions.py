@@ -24,6 +24,8 @@ class Function(NamedTuple):
     name: Text
     offered: Callable[[Desk], bool]
     open: Callable[[Desk], Opened]
+    moves_money: bool = True
+    """So it would end the final count, in which the next entry is a deed and no payment."""
 
 
 class FunctionList(NamedTuple):
@@ -49,7 +51,15 @@ class FunctionList(NamedTuple):
 
 def offered(desk: Desk) -> list[dict[Key, Function]]:
     """What is possible now, page by page (F3)."""
-    possible = [{key: f for key, f in page.items() if f.offered(desk)} for page in PAGES]
+    counting = desk.ledger.current.counting
+    possible = [
+        {
+            key: function
+            for key, function in page.items()
+            if function.offered(desk) and not (counting and function.moves_money)
+        }
+        for page in PAGES
+    ]
     return [page for page in possible if page]
 
 
@@ -86,7 +96,7 @@ def _something_to_repeat(desk: Desk) -> bool:
 
 
 def _moves(desk: Desk) -> bool:
-    return bool(desk.ledger.current.moves)
+    return bool(desk.ledger.moves)
 
 
 def _known_cards(desk: Desk) -> bool:
@@ -218,9 +228,9 @@ PAGES: tuple[dict[Key, Function], ...] = (
         Key.FIVE: Function(Text.JAIL, _payer, _jail),
         Key.SIX: Function(Text.HALF, _payee, _half),
         Key.SEVEN: Function(Text.AGAIN, _something_to_repeat, _again),
-        Key.EIGHT: Function(Text.HISTORY, _moves, _history),
-        Key.NINE: Function(Text.COUNT, _known_cards, _balances),
-        Key.ZERO: Function(Text.GAME, _always, _game),
+        Key.EIGHT: Function(Text.HISTORY, _moves, _history, moves_money=False),
+        Key.NINE: Function(Text.COUNT, _known_cards, _balances, moves_money=False),
+        Key.ZERO: Function(Text.GAME, _always, _game, moves_money=False),
     },
     {
         Key.ONE: Function(Text.FIGHT_LOST, _fights, _fight_lost),

@@ -4,7 +4,7 @@ All of it is derived from the records of that game, in their order. It does no I
 writes nothing; the ledger does, and tells the game what has become durable.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import TypeAlias
 
 from firmware.edition import Edition
@@ -113,7 +113,7 @@ class Game:
             assert account in (BANK, POT) or self._balances[account] <= self.edition.fullest
         assert sum(self._balances.values()) == 0, "the books do not balance"
         self._mark(posting)
-        if posting.purpose is not Purpose.OPENING:
+        if posting.purpose not in (Purpose.OPENING, Purpose.RETURN):
             self._last_move = posting.id
             self._end_count()
 
@@ -186,19 +186,20 @@ class Game:
         """
         return [
             posting
-            for posting in reversed(self._postings.values())
-            if posting.purpose.is_move
-            and posting.id not in self._taken_back
-            and posting.id > max(self._closed.get(n, 0) for n in posting.accounts)
+            for posting in self._standing()
+            if posting.id > max(self._closed.get(n, 0) for n in posting.accounts)
         ]
+
+    def _standing(self) -> Iterator[Posting]:
+        """Every move that was not taken back, newest first."""
+        for posting in reversed(self._postings.values()):
+            if posting.purpose.is_move and posting.id not in self._taken_back:
+                yield posting
 
     @property
     def last_amount(self) -> int | None:
         """What the newest move moved that was not taken back; None before there is one."""
-        for posting in reversed(self._postings.values()):
-            if posting.purpose.is_move and posting.id not in self._taken_back and posting.amount:
-                return posting.amount
-        return None
+        return next((posting.amount for posting in self._standing() if posting.amount), None)
 
     # Players, and what they are worth
 
@@ -210,10 +211,7 @@ class Game:
     @property
     def bankruptcies(self) -> int:
         """How many have not been taken back, also of cards that have been forgotten since."""
-        return sum(
-            posting.purpose is Purpose.BANKRUPTCY and posting.id not in self._taken_back
-            for posting in self._postings.values()
-        )
+        return sum(posting.purpose is Purpose.BANKRUPTCY for posting in self._standing())
 
     def has_joined(self, number: int) -> bool:
         return number in self._joined

@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 from firmware.game import Game
 from firmware.records import Kind
-from hal.events import MILLISECOND, SECOND, Instant
-
-MINUTE = 60 * SECOND
+from hal.events import MILLISECOND, MINUTE, Instant
 
 
 class GameClock(NamedTuple):

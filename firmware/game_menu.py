@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
-from firmware.asking import M_KEY, AskNumber
+from firmware.asking import AskNumber
 from firmware.desk import (
+    M_KEY,
     ChooseEdition,
     ChooseKind,
     Desk,
@@ -16,6 +17,7 @@ from firmware.desk import (
     Refuse,
     Show,
 )
+from firmware.mistake import Mistake
 from firmware.records import Kind
 from hal.events import Key
 from hal.view import IDLE, Item, Menu, Message, Text
@@ -88,7 +90,12 @@ class EditionList(NamedTuple):
 
     def press(self, key: Key, desk: Desk) -> Outcome:
         chosen = dict(zip(DIGITS, desk.shelf.names(), strict=False)).get(key)
-        return Refuse(self) if chosen is None else Do(ChooseEdition(desk.shelf.load(chosen)))
+        if chosen is None:
+            return Refuse(self)
+        try:
+            return Do(ChooseEdition(desk.shelf.load(chosen)))
+        except Mistake:
+            return Refuse(self)
 
     def look(self, desk: Desk) -> Look:
         page = tuple(

@@ -2,13 +2,11 @@
 
 from typing import NamedTuple
 
-from firmware.asking import M_KEY
-from firmware.desk import Desk, Do, Look, Outcome, Refuse, Show, TakeBack
+from firmware.desk import M_KEY, Desk, Do, Look, Outcome, Refuse, Show, TakeBack
 from firmware.records import BANK, POT, Posting, Purpose
-from hal.events import SECOND, Instant, Key
+from hal.events import MINUTE, SECOND, Instant, Key
 from hal.view import Message, Text
 
-MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 
 WORDS = {
@@ -43,7 +41,7 @@ class History(NamedTuple):
 
     @classmethod
     def newest(cls, desk: Desk) -> "History":
-        return cls(tuple(desk.ledger.current.moves), 0, desk.now)
+        return cls(tuple(desk.ledger.moves), 0, desk.now)
 
     def press(self, key: Key, desk: Desk) -> Outcome:
         calm = self._replace(asked=False, looked_at=desk.now)
@@ -54,6 +52,8 @@ class History(NamedTuple):
                 return Show(calm._replace(place=self.place - 1))
             case Key.MILLIONS if desk.house.strict_undo:
                 return Refuse(calm, Message(Text.RULEBOOK_ONLY))
+            case Key.MILLIONS if desk.ledger.current.counting:
+                return Refuse(calm, Message(Text.FINAL_COUNT))
             case Key.MILLIONS if self.asked:
                 return Do(TakeBack(self.moves[self.place]))
             case Key.MILLIONS:

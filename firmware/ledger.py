@@ -16,6 +16,7 @@ from firmware.edition import Edition
 from firmware.game import Game
 from firmware.records import (
     BANK,
+    POT,
     AccountClosed,
     CardForgotten,
     CardKnown,
@@ -146,6 +147,12 @@ class Ledger:
     def players(self) -> list[int]:
         """The cards that have played in this game and are not out (F16)."""
         return [number for number in self.cards if self._current.is_player(number)]
+
+    @property
+    def moves(self) -> list[Posting]:
+        """What can still be taken back, newest first: the moves of cards that are known."""
+        known = {BANK, POT, *self.cards}
+        return [posting for posting in self._current.moves if posting.accounts <= known]
 
     @property
     def replacing(self) -> int | None:
@@ -282,9 +289,13 @@ class Ledger:
         )
 
     def choose_kind(self, kind: Kind, minutes: int = 0) -> None:
+        if (kind, minutes) == self._next[1:]:
+            return
         self._record(KindChosen(kind, minutes))
 
     def choose_edition(self, edition: Edition) -> None:
+        if edition == self._next.edition:
+            return
         self._record(EditionChosen(edition))
 
     def go_back(self) -> None:
@@ -318,6 +329,8 @@ class Ledger:
 
     def open_count(self, present: int | None = None) -> None:
         """Begin the final count, or go on with it; a card that is present is counted next."""
+        if self._current.counting:
+            return
         goes_on = present is not None and self._current.is_counted(present)
         self._record(*self._count_opening(None if goes_on else present, self._last_posting))
 

@@ -218,7 +218,7 @@ class Teller:
 
     def _take_back(self, posting: Posting) -> Answer:
         """Reverse a move, if what it moved is still there."""
-        if posting not in self._ledger.current.moves:
+        if posting not in self._ledger.moves:
             # Since it was shown another program has forgotten its card.
             return refused(Text.NOTHING_TO_UNDO)
         is_bankruptcy = posting.purpose is Purpose.BANKRUPTCY

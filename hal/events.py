@@ -13,6 +13,7 @@ Instant = NewType("Instant", int)
 
 MILLISECOND = 1_000
 SECOND = 1_000_000
+MINUTE = 60 * SECOND
 
 
 class Slot(Enum):

@@ -192,9 +192,15 @@ def test_what_was_counted_is_kept_when_the_count_is_left() -> None:
     assert counted.worth(1) == 17_000_000
 
 
-@pytest.mark.parametrize(
-    "end", [RENT, paid(4, 3, BANK, 15_000_000, Purpose.RETURN), GameResumed(1, 3)]
-)
+def test_what_a_forgotten_card_gives_back_ends_no_count_but_its_own() -> None:
+    counted = game(CountOpened(1, 3), Counted(1, 1, 5, 3), Counted(1, 3, 7, 3))
+    counted.believe(paid(4, 3, BANK, 15_000_000, Purpose.RETURN))
+    assert counted.counting
+    assert counted.is_counted(1)
+    assert not counted.is_counted(3)
+
+
+@pytest.mark.parametrize("end", [RENT, GameResumed(1, 3)])
 def test_money_that_moves_or_another_game_ends_the_count(end: Posting | GameResumed) -> None:
     counted = game(CountOpened(1, 3), Counted(1, 1, 5, 3))
     counted.believe(end)
