@@ -113,8 +113,9 @@ class Teller:
         with suppress(JournalFailed):
             self._ledger.join(card)
             if slot is Slot.LEFT:
-                going_on, self._interrupted = self._interrupted, None
-                if self._ledger.current.counting and card != going_on:
+                interrupted, self._interrupted = self._interrupted, None
+                goes_on = card == interrupted and self._ledger.current.is_counted(card)
+                if self._ledger.current.counting and not goes_on:
                     self._ledger.count(card, 0)
 
     def reader_lost(self, slot: Slot) -> bool:
@@ -205,6 +206,7 @@ class Teller:
         """What a short C does when nothing is being typed (F16, S10, C2, C3)."""
         if self._ledger.current.counting:
             self._ledger.leave_count()
+            self._interrupted = None
             return Answer(Sound.KEY)
         found = self.seats.newest_new
         if found:
