@@ -7,7 +7,7 @@ will move and waits for M.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from firmware.desk import M_KEY, Desk, Do, Look, Opened, Outcome, Pay, Refuse, Show
+from firmware.desk import M_KEY, Desk, Do, Look, Opened, Outcome, Pay, Refuse, Show, not_for_this
 from firmware.entry import Entry, amount_of
 from hal.events import Key
 from hal.view import Message, Text
@@ -78,7 +78,7 @@ class Confirm(NamedTuple):
         if self.typed is not None and (key.is_digit or key is Key.COMMA):
             again = self.typed.press(key, desk)
             return again if isinstance(again, Show) else Refuse(self)
-        return Refuse(self)
+        return not_for_this(self, key)
 
     def look(self, desk: Desk) -> Look:
         field = desk.edition.units.write(self.pay.amount).text

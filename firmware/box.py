@@ -17,11 +17,12 @@ The letters and numbers in brackets are the rules of docs/rules.md.
 
 from collections.abc import Callable
 from contextlib import suppress
+from enum import Enum
 from typing import NamedTuple
 
 from firmware import balances
 from firmware import edition as editions
-from firmware.desk import Desk, Do, GoBack, Look, Opened, Refuse, Shelf, Show
+from firmware.desk import Desk, Do, GoBack, Look, Opened, Refuse, Shelf, Show, Stray
 from firmware.edition import Edition
 from firmware.entry import Entry, amount_of
 from firmware.game_clock import GameClock
@@ -61,6 +62,13 @@ LASTING = (Text.WHOLE_AMOUNT, Text.FINAL_COUNT)
 READER_TEXTS = {Slot.LEFT: Text.LEFT_READER, Slot.RIGHT: Text.RIGHT_READER}
 
 
+class Astray(Enum):
+    """Digits were meant for something that F has not opened, and are refused (D26)."""
+
+    EXPECTED = "F has only woken the box"
+    REFUSED = "one has come"
+
+
 class HeldC(NamedTuple):
     """C is down; what it does depends on when it is let go."""
 
@@ -94,8 +102,7 @@ class Box:
         self._keys_down: set[Key] = set()
         self._quiet_since = now
         self._asleep = False
-        self._woken_by_f = False
-        """F has woken the box and opened nothing; digits that follow were meant for its list."""
+        self._astray: Astray | None = None
         self._readers_away: set[Slot] = set()
         self._power_low = False
         self._acted_at: Instant | None = now
@@ -195,7 +202,7 @@ class Box:
         self._stir()
 
     def _drop_what_goes_on(self) -> None:
-        self._woken_by_f = False
+        self._astray = None
         self._entry = None
         self._opened = None
         self._passing.clear()
@@ -280,14 +287,16 @@ class Box:
         if self._asleep:
             self._asleep = False
             if not (key.is_digit and self._seats.anybody):
-                self._woken_by_f = key is Key.FUNCTION
+                self._astray = Astray.EXPECTED if key is Key.FUNCTION else None
                 return ()
         notice = self._passing.notice(self._now)
         self._passing.clear()
+        astray = self._astray
         if not (key.is_digit or key is Key.COMMA):
-            self._woken_by_f = False
+            self._astray = None
         if key is Key.CANCEL:
-            self._held_c = HeldC(at, clears_refusal=notice is not None and notice.refusal)
+            refused_before = astray is Astray.REFUSED or (notice is not None and notice.refusal)
+            self._held_c = HeldC(at, clears_refusal=refused_before)
             return early
         return (*early, self._press(key))
 
@@ -328,7 +337,10 @@ class Box:
         if refusal:
             return self._tell(refused(refusal))
         entry = (self._entry or Entry()).type(key)
-        if entry is None or self._woken_by_f:
+        if self._astray:
+            self._astray = Astray.REFUSED
+            return Sound.ERROR
+        if entry is None:
             return Sound.ERROR
         self._entry = entry
         return Sound.KEY
@@ -415,6 +427,10 @@ class Box:
             case Refuse(another, message):
                 self._opened = another
                 return self._tell(refused(message)) if message else Sound.ERROR
+            case Stray():
+                self._opened = None
+                self._astray = Astray.REFUSED
+                return Sound.ERROR
             case Do(action):
                 self._opened = None
                 if isinstance(action, GoBack):

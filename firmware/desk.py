@@ -114,13 +114,20 @@ class Refuse(NamedTuple):
     message: Message | None = None
 
 
+class Stray(NamedTuple):
+    """A digit or comma was pressed for something that is not open.
+
+    So were those that follow it: nothing is open any more, and they are refused (D26).
+    """
+
+
 class Do(NamedTuple):
     """It is settled what to do, and nothing is open any more."""
 
     action: Action
 
 
-Outcome: TypeAlias = Show | Refuse | Do
+Outcome: TypeAlias = Show | Refuse | Stray | Do
 
 
 class Look(NamedTuple):
@@ -140,3 +147,8 @@ class Opened(Protocol):
     def press(self, key: Key, desk: Desk) -> Outcome: ...
 
     def look(self, desk: Desk) -> Look: ...
+
+
+def not_for_this(opened: Opened, key: Key) -> Refuse | Stray:
+    """What comes of a key that something open does not know."""
+    return Stray() if key.is_digit or key is Key.COMMA else Refuse(opened)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from firmware import figures
 from firmware.asking import AskAmount, AskNumber, Confirm
 from firmware.balances import Balances
-from firmware.desk import Desk, Look, Opened, Outcome, Pay, Refuse, Show
+from firmware.desk import Desk, Look, Opened, Outcome, Pay, Refuse, Show, not_for_this
 from firmware.game_menu import GameMenu
 from firmware.history import History
 from firmware.records import BANK, POT, Purpose
@@ -35,7 +35,7 @@ class FunctionList(NamedTuple):
 
     def press(self, key: Key, desk: Desk) -> Outcome:
         chosen = offered(desk)[self.page].get(key)
-        return Refuse(self) if chosen is None else Show(chosen.open(desk))
+        return not_for_this(self, key) if chosen is None else Show(chosen.open(desk))
 
     def turned(self, desk: Desk) -> "FunctionList":
         """The next page that has something on it."""

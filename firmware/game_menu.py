@@ -16,6 +16,7 @@ from firmware.desk import (
     Outcome,
     Refuse,
     Show,
+    not_for_this,
 )
 from firmware.mistake import Mistake
 from firmware.records import Kind
@@ -45,7 +46,7 @@ class GameMenu(NamedTuple):
                 return Show(AskNumber(Text.FORGET, _forgotten))
             case Text.BACK:
                 return Show(GoingBack())
-        return Refuse(self)
+        return not_for_this(self, key)
 
     def _offered(self, desk: Desk) -> dict[Key, Text]:
         offered = {
@@ -91,7 +92,7 @@ class EditionList(NamedTuple):
     def press(self, key: Key, desk: Desk) -> Outcome:
         chosen = dict(zip(DIGITS, desk.shelf.names(), strict=False)).get(key)
         if chosen is None:
-            return Refuse(self)
+            return not_for_this(self, key)
         try:
             return Do(ChooseEdition(desk.shelf.load(chosen)))
         except Mistake:
@@ -110,7 +111,7 @@ class GoingBack(NamedTuple):
 
     def press(self, key: Key, desk: Desk) -> Outcome:
         del desk
-        return Do(GoBack()) if key is Key.MILLIONS else Refuse(self)
+        return Do(GoBack()) if key is Key.MILLIONS else not_for_this(self, key)
 
     def look(self, desk: Desk) -> Look:
         del desk
