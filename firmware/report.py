@@ -112,7 +112,8 @@ class Report(NamedTuple):
         """Who has won, or how things stand, in a sentence."""
         first = [player.number for player in self.players if player.place == 1]
         if not first:
-            return "Nobody is in this game."
+            hint = f" The one before it: --game {self.game - 1}" if self.game > 1 else ""
+            return f"Nobody is in this game.{hint}"
         name, have = _together(first), "has" if len(first) == 1 else "have"
         if self.counted:
             return f"{name} {have} won the final count."

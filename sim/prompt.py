@@ -113,7 +113,7 @@ class Prompt:
     def _step(self, line: str) -> Action | Expect | ExpectBalance | None:
         if line.split()[:1] == ["given"]:
             raise ScriptError(
-                "'given' belongs into a script; here, start with --edition or --cards"
+                "'given' belongs into a script; here, start with --edition, --cards or --config"
             )
         step = self._reader.read(line)
         assert not isinstance(step, Given)

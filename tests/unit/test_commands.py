@@ -177,7 +177,7 @@ def test_the_prompt_explains_itself_and_its_users_mistakes() -> None:
     assert said.err.split("\n")[:3] == [
         "there is no 'hop'; a line begins with "
         "given, insert, remove, press, hold, wait, power, expect",
-        "'given' belongs into a script; here, start with --edition or --cards",
+        "'given' belongs into a script; here, start with --edition, --cards or --config",
         "expected screen 1M, got -----",
     ]
     assert said.err.count("hop") == 1
