@@ -10,6 +10,10 @@ Three ways in:
   the box writes, so looking never makes the bank wait.
 
 Every refusal is one sentence, and leaves the file as it was.
+
+A ledger of an older format is brought up to ours by whoever may change it. What it was is
+kept beside it first, for the release that wrote it would refuse what it becomes; and no
+box may be using it meanwhile, nor anybody else be doing the same.
 """
 
 import fcntl
@@ -25,7 +29,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from firmware import edition as editions
-from firmware import schema
+from firmware import output_file, schema
 from firmware.ledger import Ledger
 from firmware.mistake import Mistake
 from firmware.records import JournalFailed
@@ -84,11 +88,16 @@ def shared_for_changes(path: Path) -> Iterator[Store]:
     """Open an existing ledger beside the box that may be using it."""
     _must_exist(path)
     _refuse_strange_files(path)
-    with closing(_connect(path, "rw")) as connection:
+    with ExitStack() as stack:
+        if _is_older(path):
+            stack.enter_context(locked(path, "; stop it first, for the format is an older one"))
+        connection = stack.enter_context(closing(_connect(path, "rw")))
         _check(path, connection)
         _must_be_begun(path, connection)
-        _make_durable(connection)
-        schema.migrate(connection)
+        try:
+            _prepare(path, connection)
+        except (sqlite3.Error, Mistake) as error:
+            raise LedgerRefused(f"{path}: cannot be written: {error}") from None
         yield Store(connection)
 
 
@@ -108,6 +117,16 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
+def _is_older(path: Path) -> bool:
+    with _readable_or_copy(path) as connection:
+        _check_version(path, connection)
+        return _has_older_format(connection)
+
+
+def _has_older_format(connection: sqlite3.Connection) -> bool:
+    return 0 < schema.version_of(connection) < schema.VERSION
+
+
 def _must_be_begun(path: Path, connection: sqlite3.Connection) -> None:
     if schema.version_of(connection) == 0:
         raise LedgerRefused(f"{path}: no game has been started in it yet")
@@ -125,7 +144,7 @@ def _must_exist(path: Path) -> None:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def locked(path: Path, advice: str = "") -> Iterator[None]:
     """Hold the file's lock; the kernel lets go of it however the box dies.
 
     ``flock`` and SQLite's own locks do not meet, but closing any descriptor of
@@ -141,7 +160,7 @@ def locked(path: Path) -> Iterator[None]:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(lock)
-        raise LedgerRefused(f"{path}: this ledger is in use by another box") from None
+        raise LedgerRefused(f"{path}: this ledger is in use by another box{advice}") from None
     try:
         yield
     finally:
@@ -190,7 +209,7 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
         if verdict != "ok":
             raise Damaged(" ".join(verdict.split()))
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
-            if 0 < schema.version_of(connection) < schema.VERSION:
+            if _has_older_format(connection):
                 # What an older format says is read in ours, before the file itself is touched.
                 connection.backup(copy)
                 schema.migrate(copy)
@@ -235,6 +254,31 @@ def _damaged(path: Path, error: Exception) -> LedgerRefused:
     return LedgerRefused(f"{path}: this ledger is damaged ({error}); it was left untouched")
 
 
+def _prepare(path: Path, connection: sqlite3.Connection) -> None:
+    """Make a ledger ready to be written to: durable, and of our format."""
+    if _has_older_format(connection):
+        _keep(path, connection)
+    _make_durable(connection)
+    schema.migrate(connection)
+
+
+def _keep(path: Path, connection: sqlite3.Connection) -> None:
+    """Beside the ledger, a checked copy that can take its place; an earlier one is replaced.
+
+    In one file, without a log, so that a single renaming puts it back.
+    """
+    kept = path.with_name(f"{path.stem}.format-{schema.version_of(connection)}{path.suffix}")
+    try:
+        with output_file.written(kept, ledger=path, force=True) as partial:
+            with closing(sqlite3.connect(partial)) as copy:
+                connection.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")
+                _check(partial, copy)
+            shutil.copymode(path, partial)
+    except Mistake as mistake:
+        raise Mistake(f"a copy of its older format must be kept first, and {mistake}") from None
+
+
 def _make_durable(connection: sqlite3.Connection) -> None:
     """A commit that returns is on the card.
 
@@ -252,9 +296,8 @@ def _writable_or_copy(path: Path, created: bool) -> Iterator[sqlite3.Connection]
     if reason is None:
         with closing(_connect(path, "rw")) as connection:
             try:
-                _make_durable(connection)
-                schema.migrate(connection)
-            except sqlite3.Error as error:
+                _prepare(path, connection)
+            except (sqlite3.Error, Mistake) as error:
                 reason = str(error)
             else:
                 _sync_folder(path)

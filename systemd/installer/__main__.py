@@ -11,7 +11,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from systemd.installer import account, buses, files, packages, places, release, service, switch
+from systemd.installer import (
+    account,
+    buses,
+    files,
+    ledgers,
+    packages,
+    places,
+    release,
+    service,
+    switch,
+)
 from systemd.installer.release import Release
 from systemd.installer.report import Refused, Trouble, changed, changes, lament, note, working
 
@@ -115,6 +125,8 @@ def _put_files() -> None:
 def _put_in_use(wanted: Release) -> str | None:
     """Switch to a release, and back again when it does not come up; tells why it did not."""
     before = switch.look()
+    if before.on_trial and before.proven == wanted:
+        _put_ledgers_back()
     new_release = before.current != wanted
     if new_release:
         switch.begin_trial(wanted, before.proven)
@@ -161,6 +173,7 @@ def _go_back(proven: Release) -> None:
     """From here on nothing stops us, for a box that works is at stake."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    _put_ledgers_back()
     switch.go_back(proven)
     service.put_unit(proven.unit)
     reason = None
@@ -172,6 +185,13 @@ def _go_back(proven: Release) -> None:
         lament(f"went back to {proven.name}, which does not come up either: {reason}")
     else:
         lament(f"went back to the release {proven.name}, which runs again")
+
+
+def _put_ledgers_back() -> None:
+    """While the newcomer is still the one in use: it can read both, should the power go."""
+    if service.can_be_started():
+        service.stop()
+    ledgers.put_back(switch.formats_before_trial())
 
 
 def uninstall() -> int:

@@ -47,6 +47,10 @@ def reload() -> None:
     commands.run("systemctl", "daemon-reload")
 
 
+def stop() -> None:
+    commands.succeeds("systemctl", "stop", NAME)
+
+
 def restart() -> str | None:
     """Start it anew with the unit and release that are there now; tells why it is not up."""
     since = f"@{int(time.time())}"

@@ -315,6 +315,37 @@ def test_a_release_that_never_comes_up_is_left_whatever_happens_on_its_trial(
         assert machine.service()[0] == "active"
 
 
+def test_a_release_that_does_not_come_up_leaves_the_ledger_as_the_old_one_knows_it(
+    installed: Installed, pi: Tree
+) -> None:
+    """It brings the ledger to a format of its own, and is gone before it has closed it."""
+    another_step = '"event"),\n    "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;",\n)'
+    change(pi, "firmware/schema.py", '"event"),\n)', another_step)
+    change(pi, "firmware/run_command.py", 'log.info("%s", what)', '__import__("os")._exit(1)')
+    kept, aside = f"{LEDGER[:-3]}.format-2.db", f"{LEDGER[:-3]}.format-3.aside-1.db"
+    with switched_on(pi) as machine:
+        until(lambda: machine.service()[0] == "active", "the service after a start")
+        play_a_move(machine)
+        before = history(machine)
+        rights = pi.run("stat", "-c", "%U:%G %a", LEDGER).stdout
+
+        done = make(machine, "update", check=False)
+        assert done.status == 1
+        assert "does not come up" in done.stderr
+        assert f"moves made since then are in {aside}" in done.stderr
+        assert f"went back to the release {installed.release}, which runs again" in done.stderr
+        assert in_use(pi) == installed.release
+        assert machine.service()[0] == "active"
+        assert history(machine) == before
+        assert pi.run("stat", "-c", "%U:%G %a", LEDGER).stdout == rights
+        assert pi.exists(aside)
+        assert not pi.exists(kept)
+
+        play_a_move(machine)
+        assert history(machine).startswith(before)
+        assert history(machine) != before
+
+
 def test_an_update_of_nothing(pi_with_checkout: Tree) -> None:
     done = pi_with_checkout.run(f"{HERE}/systemd/install", "update", check=False)
     assert done.status == 1
