@@ -13,7 +13,7 @@ from firmware import edition as editions
 from firmware import ledger_file
 from firmware.edition import Edition
 from firmware.ledger import Ledger
-from firmware.records import BANK, JournalFailed, Posting
+from firmware.records import BANK, POT, JournalFailed, Posting
 from firmware.store import NONSENSE, Damaged, Store, posting_of, rows
 from sim.stock import STOCK
 
@@ -32,9 +32,11 @@ class Books:
         self._version: int | None = None
         self._told = (0, 0)
         """The game and the last posting that were told as news."""
+        self._standing: dict[str, Any] = {}
+        """All else that was told with them."""
         self._chart = Chart(0)
         self.edition = self.ledger.edition
-        """Of the newest game."""
+        """Of the game that is being played."""
 
     def close(self) -> None:
         self._open.close()
@@ -57,39 +59,52 @@ class Books:
             ledger = self.ledger
             game, last = self._told
             told = self._words_of(ledger, after=last if game == ledger.game else 0)
+            unchanged = told == self._standing
             self._version, self._told = version, (ledger.game, self._chart.last)
-            return told
+            self._standing = {**told, "postings": []}
+            # A minute of a game against the clock, say, is written and moves no money.
+            return None if unchanged else told
         except UNREADABLE:
             # A ledger that cannot be read shows on the box; the page keeps what it has.
             return None
 
     def whole(self) -> dict[str, Any] | None:
-        """All of the newest game, for who has just come; it is no less news to the others."""
+        """All of the game, for who has just come; it is no less news to the others."""
         try:
             return self._words_of(self.ledger, after=0)
         except UNREADABLE:
             return None
 
     def _words_of(self, ledger: Ledger, after: int) -> dict[str, Any]:
-        where = "WHERE game = ? AND id > ?"
-        found = [
-            (posting_of(row), row[-1])
-            for row in rows(self._connection, "posting", where, ledger.game, after)
-        ]
         edition = self.edition = ledger.edition
         if self._chart.game != ledger.game:
             self._chart = Chart(ledger.game)
+        # The chart may know less of a game that was resumed than the pages do.
+        known = min(after, self._chart.last)
+        where = "WHERE game = ? AND id > ?"
+        found = [
+            (posting_of(row), row[-1])
+            for row in rows(self._connection, "posting", where, ledger.game, known)
+        ]
         self._chart.follow(posting for posting, _ in found)
         by_uid = {uid: card for card, uid in enumerate(STOCK, start=1)}
         return {
             "game": ledger.game,
             "from": self._chart.first,
             "accounts": [
-                {"number": n, "card": by_uid.get(uid), **_amount(edition, ledger.balance(n))}
+                {
+                    "number": n,
+                    "card": by_uid.get(uid),
+                    "out": n in ledger.current.out,
+                    **_amount(edition, ledger.balance(n)),
+                }
                 for n, uid in ledger.cards.items()
             ],
             "bank": _amount(edition, ledger.balance(BANK)),
-            "postings": [_words(edition, posting, at) for posting, at in found],
+            "pot": _amount(edition, ledger.balance(POT)) if POT in ledger.accounts else None,
+            "postings": [
+                _words(edition, posting, at) for posting, at in found if posting.id > after
+            ],
             "ticks": [_amount(edition, tick, "amount") for tick in ticks(self._chart.peak)],
         }
 
@@ -118,7 +133,7 @@ class Chart:
             (posting.payee, posting.amount),
         ):
             self._balances[account] = self._balances.get(account, 0) + change
-        if posting.payee != BANK:
+        if posting.payee not in (BANK, POT):
             self.peak = max(self.peak, self._balances[posting.payee])
 
 

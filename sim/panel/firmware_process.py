@@ -29,13 +29,17 @@ def main() -> int:
     start = link.start()
     args = argparse.Namespace(
         ledger=Path(start.ledger),
-        edition=start.edition,
+        edition=None,
         config=Path(start.config) if start.config else None,
         language=start.language,
         new_game=False,
     )
     try:
         settings = bank.settings_of(args)
+        if start.edition:
+            # Whoever started the panel had the last word when it opened the ledger; whoever cuts
+            # the power asks for nothing, and what was chosen at the table outlives it (F18).
+            settings = settings._replace(edition=start.edition)
         board = _board(link, start, settings)
         return Run(args, settings, board, link.stop, Service({}), Standing()).play()
     except Mistake as mistake:

@@ -17,6 +17,7 @@ from hal.view import View
 from sim.panel import actions
 from sim.panel.actions import Done
 from sim.panel.messages import Seen, Start
+from sim.panel.screen_words import words_of
 
 
 class Link:
@@ -56,14 +57,7 @@ class Link:
 
     def show(self, view: View, pages: list[bytes], *, asleep: bool) -> None:
         """A picture, the same in words, and whether it is dark because the box sleeps."""
-        words = {
-            "field": view.field,
-            "message": view.said,
-            "card": view.card,
-            "lit": view.lit,
-            "asleep": asleep,
-            "took": self._took(),
-        }
+        words = words_of(view, asleep=asleep, took=self._took())
         self._tell({"screen": words, "pages": b64encode(b"".join(pages)).decode()})
 
     def _took(self) -> int | None:

@@ -26,7 +26,10 @@ class Seen(NamedTuple):
     """What a script could expect at an instant."""
 
     field: str
+    """Empty while a list or a table shows in its place."""
     message: str
+    menu: str
+    """Every entry of the list that shows; empty when none does."""
     card: int | None
     lit: bool
     volume: int

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from firmware import edition as editions
 from firmware.edition import Edition
+from firmware.house import BY_THE_BOOK, House
 from firmware.ledger import Ledger
 from sim.panel.messages import Seen
 
@@ -22,21 +23,27 @@ class Written(NamedTuple):
 
     line: str
     seen: Seen | None
+    typing: bool = False
+    """Whether keys that are pressed next go on with what was typed."""
 
 
 class Recording:
     """Grows by a line at a time."""
 
-    def __init__(self, edition: Edition, *, stock_known: bool) -> None:
+    def __init__(self, edition: Edition, *, stock_known: bool, house: House = BY_THE_BOOK) -> None:
         self._edition = edition
         self._head = [TITLE]
         if edition.name != editions.DEFAULT:
             self._head.append(f"given edition {edition.name}")
         if not stock_known:
             self._head.append("given cards none")
+        if house.pot:
+            self._head.append("given pot true")
+        if house.strict_undo:
+            self._head.append("given undo rulebook")
         self._begun_with: Seen | None = None
         self._written: list[Written] = []
-        self._balances: list[str] = []
+        self._in_the_end: list[str] = []
 
     @property
     def full(self) -> bool:
@@ -53,19 +60,23 @@ class Recording:
         elif not self._written and _is_wait(line) and seen == self._begun_with:
             # Nor that somebody took a while to begin.
             return
-        elif self._goes_on_typing(line):
+        elif line.startswith("press ") and self._written and self._written[-1].typing:
             last = self._written.pop()
             assert last.seen, "keys were typed without power"
             heard = seen.sound or last.seen.sound
+            typed = last.line + line.removeprefix("press ")
             self._written.append(
-                Written(last.line + line.removeprefix("press "), seen._replace(sound=heard))
+                Written(typed, seen._replace(sound=heard), typing=line[-1] in _TYPED)
             )
         else:
-            self._written.append(Written(line, seen))
+            typing = line.startswith("press ") and line[-1] in _TYPED and not self._chooses
+            self._written.append(Written(line, seen, typing))
 
-    def _goes_on_typing(self, line: str) -> bool:
-        before = self._written[-1].line if self._written else ""
-        return line.startswith("press ") and before.startswith("press ") and before[-1] in _TYPED
+    @property
+    def _chooses(self) -> bool:
+        """Whether a digit chooses from a list now, which is a step of its own."""
+        seen = self._written[-1].seen if self._written else self._begun_with
+        return seen is not None and bool(seen.menu)
 
     def without_power(self, line: str) -> None:
         """Something was done while the box had no power."""
@@ -73,29 +84,37 @@ class Recording:
             self._written.append(Written(line, None))
 
     def end(self, ledger: Ledger) -> None:
-        """Add what has become of the money."""
+        """Add what has become of the money, and what was counted in the end."""
         if self.full:
             return
         for card in ledger.cards:
             balance = ledger.balance(card)
-            if balance != self._edition.opening_balance:
-                written = self._edition.units.write(balance)
-                amount = written.text if written.exact else str(balance)
-                self._balances.append(f"expect balance {card} {amount}")
+            if balance != ledger.edition.opening_balance:
+                self._expect(f"balance {card}", balance, ledger.edition)
+        for card in ledger.cards:
+            worth = ledger.current.worth(card)
+            if worth is not None:
+                self._expect(f"worth {card}", worth, ledger.edition)
+
+    def _expect(self, what: str, amount: int, edition: Edition) -> None:
+        """Letters mean what they mean in the edition that is given, whatever is played by then."""
+        written = edition.units.write(amount)
+        plain = edition.units != self._edition.units or not written.exact
+        self._in_the_end.append(f"expect {what} {amount if plain else written.text}")
 
     @property
     def lines(self) -> list[str]:
         lines = [*self._head, ""]
         before = self._begun_with
         last = ""
-        for line, seen in self._written:
+        for line, seen, _ in self._written:
             if line.startswith("insert") and not last.startswith(("insert", "remove")) and last:
                 lines.append("")
             # A wait in which nothing happens says nothing; anything that was done says something.
             news = expectations(before, seen) or ([] if _is_wait(line) else _nothing_new(seen))
             lines += [line, *news]
             before, last = seen, line
-        return [*lines, *self._balances]
+        return [*lines, *self._in_the_end]
 
 
 def expectations(before: Seen | None, seen: Seen | None) -> list[str]:
@@ -103,13 +122,15 @@ def expectations(before: Seen | None, seen: Seen | None) -> list[str]:
     if seen is None:
         return []
     if before is None:
-        before = Seen("", "", None, lit=False, volume=seen.volume, sound=None)
+        before = Seen("", "", "", None, lit=False, volume=seen.volume, sound=None)
     said = []
     if seen.lit != before.lit:
         said.append("expect awake" if seen.lit else "expect asleep")
     if seen.card != before.card:
         said.append(f"expect card {seen.card or 'none'}")
-    if seen.lit and (seen.field != before.field or seen.card != before.card):
+    if seen.menu and seen.menu != before.menu:
+        said.append(f"expect menu {seen.menu}")
+    if seen.field and (seen.field != before.field or seen.card != before.card):
         said.append(f"expect screen {seen.field}")
     if seen.message != before.message:
         said.append(f"expect message {seen.message}".rstrip())
@@ -125,4 +146,11 @@ def _is_wait(line: str) -> bool:
 
 
 def _nothing_new(seen: Seen | None) -> list[str]:
-    return [f"expect screen {seen.field}".rstrip()] if seen else []
+    """Whatever shows is as it was; a dark screen is empty, and in a table only the line is text."""
+    if seen is None:
+        return []
+    if seen.menu:
+        return [f"expect menu {seen.menu}"]
+    if seen.field or not seen.lit:
+        return [f"expect screen {seen.field}".rstrip()]
+    return [f"expect message {seen.message}".rstrip()]

@@ -4,9 +4,10 @@ What hands do becomes a line first, and the line is then what happens to the box
 script cannot differ from what was seen. To that end the box's time is bent a little, where
 nobody can see it:
 
-- For a second after a hand has done something, time stands still, and then catches up. All
-  that the box does by itself it does a second or more after the last key or card, so it
-  does it when it always would; and keys typed one after the other are one line.
+- For a second after a hand has done something, time stands still, and then catches up. What
+  the box does by itself it does a second or more after the last key or card, so it does it
+  when it always would (but for a minute of a game against the clock, which may be seen to
+  end a second late); and keys typed one after the other are one line.
 - Then it goes in steps of a tenth of a second, from where the last hand left it.
 - Only C can be held. Any other key counts as let go at once, and C when something else is
   done or when the new game has begun: a script cannot do two things at a time.
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from firmware.box import LONG_C
 from hal.events import MILLISECOND, SECOND, Event, Instant, Key, KeyDown, KeyUp
 from hal.sounds import Sound
+from hal.view import View
 from sim.panel.actions import Done, Press, Put, Take
 from sim.panel.link import Link
 from sim.panel.messages import Seen, Start
@@ -39,7 +41,7 @@ class RecordingBoard(SoftwareBoard):
         """Up to this instant the script has been written."""
         self._last_hand = self.clock.now()
         self._c_since: Instant | None = None
-        self._told = self.screen.view
+        self._told = self._lasting
         self._put_off: deque[Done] = deque()
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
@@ -54,6 +56,10 @@ class RecordingBoard(SoftwareBoard):
         if since < STILL:
             return self.clock.now()
         return Instant(self._last_hand + since // STEP * STEP)
+
+    def _when_comes(self, moment: Instant) -> Instant:
+        steps = -((self._last_hand - moment) // STEP)
+        return Instant(self._last_hand + max(STILL, steps * STEP))
 
     def _next(self) -> Done | None:
         return self._put_off.popleft() if self._put_off else super()._next()
@@ -102,8 +108,13 @@ class RecordingBoard(SoftwareBoard):
         if self._line is not None:
             self._write(self._line)
             self._line = None
-        elif self.screen.view != self._told and self._c_since is None:
+        elif self._lasting != self._told and self._c_since is None:
             self._write_wait()
+
+    @property
+    def _lasting(self) -> View:
+        """What shows, but for a clock that runs: no script can say how late it is."""
+        return self.screen.view._replace(minutes_left=None)
 
     def _write_wait(self) -> None:
         if self.clock.now() > self._written:
@@ -112,7 +123,7 @@ class RecordingBoard(SoftwareBoard):
     def _write(self, line: str) -> None:
         self._link.step(line, self._seen())
         self._written = self.clock.now()
-        self._told = self.screen.view
+        self._told = self._lasting
         self.buzzer.played.clear()
 
     def _seen(self) -> Seen:
@@ -121,6 +132,7 @@ class RecordingBoard(SoftwareBoard):
         return Seen(
             field=view.field,
             message=str(view.message or ""),
+            menu=view.menu.names if view.menu else "",
             card=view.card,
             lit=view.lit,
             volume=view.volume,

@@ -12,8 +12,10 @@ from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from firmware import config
 from firmware import edition as editions
 from firmware.edition import Edition
+from firmware.house import BY_THE_BOOK, House
 from firmware.mistake import Mistake
 from firmware.records import JournalFailed
 from hal.events import MILLISECOND, SECOND, Instant, Key, Slot
@@ -58,6 +60,13 @@ class Options(NamedTuple):
     language: str
     board: str
     stock_known: bool
+
+
+class NewBox(NamedTuple):
+    """What is recorded on: its ledger, and the house rules of this table."""
+
+    ledger: Path
+    house: House
 
 
 class Viewer(Hashable, Protocol):
@@ -302,14 +311,14 @@ class Room:
 
     def _start(self) -> Start:
         """As everything stands now."""
-        recording = self._studio.busy
+        recording = self._studio.edition
         return Start(
             ledger=str(self._ledger),
-            edition=self._edition.name if recording else self._options.edition,
+            edition=recording.name if recording else self._options.edition,
             config=str(self._options.config) if self._options.config else None,
             language=self._options.language,
             board="software" if recording else self._options.board,
-            recording=recording,
+            recording=recording is not None,
             left=self._table.slots[Slot.LEFT],
             right=self._table.slots[Slot.RIGHT],
             faults=[fault.value for fault in self._table.faults],
@@ -355,22 +364,24 @@ class Room:
         await self._record(False)
         self._tell(self._table_words())
 
-    def _new_scratch(self) -> Path:
+    def _new_scratch(self) -> NewBox:
         """Before anything else is touched: where there is none, the game just goes on."""
         name = self._edition.name
         if name not in editions.names() or editions.load(name) != self._edition:
             # A script names an edition, and could not name this one.
             raise Refused(Refusal.NOT_HERE)
         try:
-            return self._studio.new_ledger(self._edition)
+            file = self._options.config
+            house = config.load(file).house if file else BY_THE_BOOK
+            return NewBox(self._studio.new_ledger(self._edition), house)
         except (OSError, sqlite3.Error, JournalFailed, Mistake):
             raise Refused(Refusal.NOT_HERE) from None
 
-    def _begin_recording(self, scratch: Path) -> Path:
+    def _begin_recording(self, scratch: NewBox) -> Path:
         self._table.faults.clear()
         self._table.recording = True
-        self._studio.begin(self._edition)
-        return scratch
+        self._studio.begin(self._edition, scratch.house)
+        return scratch.ledger
 
     def _end_recording(self) -> Path:
         self._table.recording = False

@@ -110,7 +110,7 @@ class SoftwareBoard:
                 return ()
             done = self._next()
             if done is None:
-                if self._waiter.wait(until):
+                if self._waiter.wait(None if until is None else self._when_comes(until)):
                     self._link.listen()
                 continue
             self.clock.reached = now
@@ -121,6 +121,10 @@ class SoftwareBoard:
     def _coming(self) -> Instant:
         """What time it is by now."""
         return Instant(self._waiter.now() // MILLISECOND * MILLISECOND)
+
+    def _when_comes(self, moment: Instant) -> Instant:
+        """What the waiter's clock says when it is that moment for the box."""
+        return moment
 
     def _next(self) -> Done | None:
         return self._link.next()

@@ -9,6 +9,7 @@ from typing import Any
 
 from firmware import ledger_file
 from firmware.edition import Edition
+from firmware.house import House
 from firmware.ledger import Ledger
 from sim import stock
 from sim.panel.messages import Seen
@@ -21,6 +22,8 @@ class Studio:
     def __init__(self, *, stock_known: bool) -> None:
         self._stock_known = stock_known
         self._recording: Recording | None = None
+        self.edition: Edition | None = None
+        """That the script is given; the box may play another one by now."""
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self.lines: list[str] = []
         """Of the last recording, as they were told last."""
@@ -33,8 +36,9 @@ class Studio:
     def full(self) -> bool:
         return self._recording is not None and self._recording.full
 
-    def begin(self, edition: Edition) -> None:
-        self._recording = Recording(edition, stock_known=self._stock_known)
+    def begin(self, edition: Edition, house: House) -> None:
+        self.edition = edition
+        self._recording = Recording(edition, stock_known=self._stock_known, house=house)
         self.lines = self._recording.lines
 
     def new_ledger(self, edition: Edition) -> Path:
@@ -73,7 +77,7 @@ class Studio:
         if ledger:
             self._recording.end(ledger)
         self.lines = self._recording.lines
-        self._recording = None
+        self._recording = self.edition = None
         self.clear_up()
 
     def clear_up(self) -> None:

@@ -13,7 +13,7 @@ from sim.panel.actions import PACES, Fault
 
 DARK = [bytes(WIDTH)] * PAGES
 """The pages of a glass that shows nothing."""
-NO_POWER = {"field": "", "message": "", "card": None, "lit": False, "asleep": False, "took": None}
+NO_POWER = {"lit": False, "took": None}
 """The same in words."""
 
 

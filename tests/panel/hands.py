@@ -9,14 +9,14 @@ import io
 import json
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from hal.picture import HEIGHT, SIZE, WIDTH, draw
-from hal.view import IDLE, Message, Tenant, Text, View, dark
+from hal.view import IDLE, Item, Menu, Message, Tenant, Text, View, dark
 from sim.terminal import characters
 
 PATIENCE = 10.0
@@ -51,6 +51,22 @@ def screen(
     """A view in a test's words."""
     told = Message(message) if isinstance(message, Text) else message
     return View(field, told, card, (left, right), volume, edition)
+
+
+def listed(*pages: dict[str, Text], page: int = 0, **state: Any) -> View:
+    """A list that F opens: what each digit chooses, page by page."""
+    items = (tuple(Item(key, Message(name)) for key, name in of.items()) for of in pages)
+    return screen("", **state)._replace(menu=Menu(tuple(items), page))
+
+
+def ranked(message: Message, cards: Mapping[int, str | Text], **state: Any) -> View:
+    """A table of cards: what each has, or what is said of it."""
+    contents = (
+        Message(Text.WHOLE_AMOUNT, said) if isinstance(said, str) else Message(said)
+        for said in cards.values()
+    )
+    items = (Item(str(card), content) for card, content in zip(cards, contents, strict=True))
+    return screen("", message, **state)._replace(table=tuple(items))
 
 
 DARK = dark(2, "banking")

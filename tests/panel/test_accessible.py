@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from hal.view import Message, Text
 from tests.panel.conftest import OpenPage, StartPanel, missing
-from tests.panel.hands import Hands, screen
+from tests.panel.hands import Hands, listed, ranked, screen
 from tests.panel.served import Served
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
@@ -70,6 +71,31 @@ def test_axe_finds_nothing(panel: Served, open_page: OpenPage, axe: str, locale:
     assert violations(hands.page, axe) == [], "without a line"
 
 
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_axe_finds_nothing_in_what_f_opens(
+    panel: Served, open_page: OpenPage, axe: str, locale: str
+) -> None:
+    """A list, a table with somebody who is out, and that beside the box."""
+    hands = open_page(panel, locale=locale)
+    hands.at_pace(0)
+    for part in ("accounts", "history", "shortcuts"):
+        hands.unfold(part)
+    hands.press("F")
+    hands.until_shows(listed({"9": Text.COUNT, "0": Text.GAME}))
+    assert violations(hands.page, axe) == [], "a list"
+    hands.put(1, "left")
+    hands.put(2, "right")
+    hands.press("F1M")
+    hands.until_shows(screen("0", left=1, right=2))
+    hands.take("right")
+    hands.take("left")
+    hands.press("F9")
+    held: dict[int, str | Text] = {1: "30M", 3: "15M", 4: "15M", 5: "15M", 6: "15M", 2: Text.OUT}
+    hands.until_shows(ranked(Message(Text.COUNT, lead="M ="), held))
+    expect(hands.page.locator('[data-account="2"] .out')).to_be_visible()
+    assert violations(hands.page, axe) == [], "a table"
+
+
 def test_axe_finds_nothing_on_a_phone(panel: Served, open_page: OpenPage, axe: str) -> None:
     hands = open_page(panel, viewport=ViewportSize(width=360, height=740))
     hands.unfold("accounts")
@@ -112,7 +138,7 @@ def test_the_screen_is_announced_and_keys_have_names(hands: Hands) -> None:
         "C": "C, clear or take back; hold 3 seconds for a new game",
         "G": "GO, salary",
         ",": "comma, or volume with no card in",
-        "F": "F",
+        "F": "F, list of the banker’s other tasks",
     }.items():
         expect(hands.key(key)).to_have_accessible_name(name)
         expect(hands.key(key)).to_have_role("button")

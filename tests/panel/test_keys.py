@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.panel.hands import Hands, screen
+from hal.view import Text
+from tests.panel.hands import Hands, listed, screen
 
 
 @pytest.fixture
@@ -40,14 +41,17 @@ def test_units_in_either_case(still: Hands) -> None:
 
 
 def test_go_c_and_f(still: Hands) -> None:
-    """S7, C2, and section 9: G or Enter is GO, C or Escape is C, F is refused."""
+    """S7, C2, F1, F2: G or Enter is GO, C or Escape is C, F opens its list, in either case."""
     for go, take_back in (("g", "c"), ("Enter", "Escape"), ("G", "C")):
         still.page.keyboard.press(go)
         still.until_shows(screen("17M", left=1))
         still.page.keyboard.press(take_back)
         still.until_shows(screen("15M", left=1))
-    still.page.keyboard.press("f")
-    still.until(lambda: still.sounds[-1] == "error", "the sound of a refusal")
+    for opens, leaves in (("f", "c"), ("F", "Escape")):
+        still.page.keyboard.press(opens)
+        still.until_shows(listed({"6": Text.HALF, "9": Text.COUNT, "0": Text.GAME}, left=1))
+        still.page.keyboard.press(leaves)
+        still.until_shows(screen("15M", left=1))
 
 
 def test_holding_c_on_the_keyboard_holds_c(hands: Hands) -> None:

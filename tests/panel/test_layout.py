@@ -40,6 +40,23 @@ def test_the_page_fits_at_every_size(panel: Served, open_page: OpenPage) -> None
             assert min(size["width"], size["height"]) >= FINGER, f"{at} a finger hits {key}"
 
 
+def test_two_marks_at_once_fit_beside_the_name(panel: Served, open_page: OpenPage) -> None:
+    """That time is held, and that a script is being recorded; the longer words are French."""
+    hands = open_page(panel, locale="fr-FR")
+    hands.at_pace(0)
+    hands.unfold("recording").locator("#record").click()
+    marks = [hands.page.locator(name) for name in ("#hurry", "#on-air", "#sound")]
+    hands.page.locator("#on-air").wait_for()
+    for width, height in SIZES:
+        hands.page.set_viewport_size(ViewportSize(width=width, height=height))
+        at = f"at {width}×{height}"
+        assert hands.page.evaluate("document.scrollingElement.scrollWidth") <= width, at
+        for mark in marks:
+            box = place(mark)
+            assert box["x"] >= 0, at
+            assert box["x"] + box["width"] <= width, at
+
+
 def test_the_glass_is_crisp_at_any_density(panel: Served, open_page: OpenPage) -> None:
     """Lit or dark, and nothing in between."""
     for density in (1, 1.5, 3):

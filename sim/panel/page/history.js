@@ -4,7 +4,7 @@ import { byId, html } from "./element.js";
 import { language, say } from "./words.js";
 
 const MOST_SHOWN = 200;
-const BANK = 0;
+const OTHERS = { 0: "the-bank", 99: "the-pot" }; // accounts that are no card's
 const CLOCK = new Intl.DateTimeFormat(language, {
   hour: "2-digit", minute: "2-digit", hourCycle: "h23",
 });
@@ -40,4 +40,5 @@ function inWords({ payer, payee, written, purpose, count }) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
-const who = (account) => (account === BANK ? say("the-bank") : say("the-card", { card: account }));
+const who = (account) =>
+  account in OTHERS ? say(OTHERS[account]) : say("the-card", { card: account });

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from firmware.app import App
 from firmware.edition import Edition
+from firmware.house import BY_THE_BOOK, House
 from firmware.ledger import Ledger
 from firmware.store import Store
 from hal.events import MILLISECOND, Instant, Slot
@@ -79,9 +80,16 @@ class PlannedWaiter(Waiter):
 class Session:
     """A new box behind a link, through all that is planned, power cuts included."""
 
-    def __init__(self, folder: Path, edition: Edition, plans: Sequence[Plan]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        edition: Edition,
+        plans: Sequence[Plan],
+        house: House = BY_THE_BOOK,
+    ) -> None:
         self._folder = folder
         self._edition = edition
+        self._house = house
         self._plans = deque(plans)
         self._table = Table()
         self._table.lay_out(tuple(range(1, len(stock.STOCK) + 1)))
@@ -94,7 +102,7 @@ class Session:
 
     def record(self) -> list[str]:
         """The lines of the script."""
-        recording = Recording(self._edition, stock_known=True)
+        recording = Recording(self._edition, stock_known=True, house=self._house)
         while True:
             over, told = self._live(RecordingBoard)
             for message in told:
@@ -152,7 +160,7 @@ class Session:
             board = kind(link, self._start(recording=kind is RecordingBoard), waiter)
             over = True
             try:
-                app = App(board, self.ledger)
+                app = App(board, self.ledger, self._edition, house=self._house)
                 while not link.stop.asked:
                     app.turn()
             except PowerCut:

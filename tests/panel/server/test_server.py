@@ -279,7 +279,7 @@ def test_time_is_the_fingers_while_a_key_is_down(panel: Served) -> None:
             await line.shows("15M")
             await line.until(lambda: line.last("sound") == "undo")
             assert line.last("table")["pace"] == 60
-            await line.until(lambda: line.last("screen")["asleep"])
+            await line.until(lambda: "asleep" in line.last("screen"))
 
     run(work())
 
@@ -397,14 +397,7 @@ def test_a_power_cut_kills_the_process_and_the_next_one_goes_on(panel: Served) -
             await line.say({"do": "power", "on": False})
             await line.until(lambda: not line.last("table")["power"])
             assert firmware_of(panel) == []
-            assert line.last("screen") == {
-                "field": "",
-                "message": "",
-                "card": None,
-                "lit": False,
-                "asleep": False,
-                "took": None,
-            }
+            assert line.last("screen") == {"lit": False, "took": None}
             await line.say({"do": "power", "on": True})
             await line.shows("1")
             assert firmware_of(panel) not in ([], [first])
