@@ -1,0 +1,105 @@
+"""Counting, in the naive model of the box: who has what, and who has won [F15 to F17]."""
+
+from tests.property.figures import IDLE, entry_text, in_full, is_cut, written
+from tests.property.memory import Account, Insertion
+from tests.property.opened import Opened, Table
+
+
+class Balances(Opened):
+    """What every known card has [F15]."""
+
+    def press(self, key: str) -> None:
+        if key != "M":
+            self.box.refuse_silently()
+        elif not self.box.players():
+            self.box.refuse("NO CARD")
+        else:
+            self.box.begin_count()
+
+    def message(self) -> str:
+        return "M = COUNT"
+
+    def table(self) -> Table:
+        held = {account: self.box.holds(account) for account in self.box.known.values()}
+        return [(str(account.number), self._said(account)) for account in _richest_first(held)]
+
+    def _said(self, account: Account) -> str:
+        out = self.box.is_out(account)
+        return "OUT" if out else written(self.box.holds(account), self.box.edition)
+
+
+def _richest_first(amounts: dict[Account, int]) -> list[Account]:
+    return sorted(amounts, key=lambda account: (-amounts[account], account.number))
+
+
+class FinalCount(Opened):
+    """[F16, F17]."""
+
+    def start(self, card: Insertion) -> None:
+        """A card in the left slot starts from its balance."""
+        assert card.account is not None
+        self.box.worths[card.account] = self.box.holds(card.account)
+        self.box.counted_last = card.account
+
+    def press(self, key: str) -> None:
+        left, right = self.box.seated("left"), self.box.seated("right")
+        if key == "G":
+            self.box.refuse_silently()
+        elif right and not left:
+            self.box.refuse("LEFT CARD ONLY")
+        elif key == "," and not left:
+            self.box.next_volume()
+        elif key in "MK":
+            self._add(key)
+        else:
+            self.box.type(key)
+
+    def _add(self, unit: str) -> None:
+        amount = self.box.take_entry(unit)
+        left = self.box.seated("left")
+        if amount is None or not left or not left.account:
+            return
+        worth = self.box.worths[left.account] + amount
+        if worth > self.box.edition.ceiling:
+            self.box.refuse("FULL")
+        else:
+            self.box.worths[left.account] = worth
+            self.box.counted_last = left.account
+            self.box.sound = "ok"
+
+    def _worth(self) -> int | None:
+        left = self.box.seated("left")
+        return self.box.worths[left.account] if left and left.account else None
+
+    def big_field(self) -> str:
+        if self.table():
+            return ""
+        if self.box.entry:
+            return entry_text(self.box.entry)
+        worth = self._worth()
+        return IDLE if worth is None else written(worth, self.box.edition)
+
+    def message(self) -> str:
+        if self.box.card is not None or self.box.entry:
+            return "FINAL COUNT"
+        if self.table():
+            return self._winner()
+        worth = self._worth()
+        whole = worth is not None and is_cut(worth, self.box.edition)
+        return in_full(worth) if worth is not None and whole else "FINAL COUNT"
+
+    def table(self) -> Table:
+        players = self.box.players()
+        if self.box.seated("left") or any(player not in self.box.worths for player in players):
+            return []
+        worths = {player: self.box.worths[player] for player in players}
+        return [
+            (str(player.number), written(worths[player], self.box.edition))
+            for player in _richest_first(worths)
+        ]
+
+    def _winner(self) -> str:
+        players = self.box.players()
+        most = max(self.box.worths[player] for player in players)
+        numbers = sorted(player.number for player in players if self.box.worths[player] == most)
+        return " ".join(["WINNER", *map(str, numbers)])

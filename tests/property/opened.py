@@ -1,0 +1,38 @@
+"""The shape of whatever F opens, in the naive model of the box.
+
+It is told the keys that are pressed in it, but for C and F, and is asked what it shows.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from tests.property.model import Model
+
+Page: TypeAlias = dict[str, str]
+"""Digits and names."""
+Pages: TypeAlias = list[Page]
+Table: TypeAlias = list[tuple[str, str]]
+
+
+@dataclass
+class Opened:
+    """Something that F has opened."""
+
+    box: "Model"
+    page = 0
+
+    def press(self, key: str) -> None:
+        raise NotImplementedError
+
+    def big_field(self) -> str:
+        return ""
+
+    def message(self) -> str:
+        return ""
+
+    def pages(self) -> Pages:
+        return []
+
+    def table(self) -> Table:
+        return []
