@@ -17,7 +17,7 @@ from tests.property.choices import (
     slots,
     turns,
 )
-from tests.property.hands import ANYBODY, Hands, keys_of
+from tests.property.hands import ANYBODY, Hands, keys_of, name_of
 
 # What F moves, and the slots that have to hold a card for it.
 SERVICES = (
@@ -227,7 +227,7 @@ class FTurns(Hands):
             self.press("M")
             self.happen(after)
             self.empty("right")
-            self.insert("right", f"uid:{uid.hex().upper()}")
+            self.insert("right", name_of(uid))
             self.happen(then)
 
     @rule(
@@ -322,6 +322,26 @@ class FTurns(Hands):
                 self.wait(wait)
                 self.happen(meanwhile)
 
+    @rule(waits=st.tuples(*[st.sampled_from(CLOCK_WAITS)] * 3), cuts=st.integers(0, 3))
+    def play_another_game_meanwhile(self, waits: tuple[int, ...], cuts: int) -> None:
+        """The clock stands still, and the power may be cut in either game [F22]."""
+        if not self.model.time_left() and self.choose("GAME"):
+            self.press("33M")
+            self.hold("C", 3000)
+        self.wait(waits[0])
+        self.press(self.waking())
+        self.hold("C", 3000)
+        self.wait(waits[1])
+        if cuts in (1, 3):
+            self.cut_the_power("left", None, 0)
+        if self.model.before and self.choose("GAME"):
+            self.press("6M")
+            self.wait(waits[2])
+            if cuts in (2, 3):
+                self.cut_the_power("left", None, 0)
+            self.wait(max(self.model.time_left() - 1, 0))
+            self.wait(1)
+
     @precondition(lambda self: self.model.time_left())
     @rule(key=st.sampled_from("5CCFM"), held=st.sampled_from(HOLDS), early=st.integers(0, 3001))
     def hold_a_key_when_the_time_is_over(self, key: str, held: int, early: int) -> None:
@@ -352,7 +372,7 @@ class FTurns(Hands):
         for turn, account in enumerate(self.model.players()):
             self.empty("left")
             if account.uid not in self.model.physical.values():
-                self.insert("left", f"uid:{account.uid.hex().upper()}")
+                self.insert("left", name_of(account.uid))
                 self.press(amounts[turn] if turn < len(amounts) else "")
             if turn == when:
                 self.happen(meanwhile)
@@ -366,9 +386,9 @@ class FTurns(Hands):
         self.wait(wait)
 
     @rule(
-        first=st.sampled_from(("", "1M", "C", "1MC")),
-        other=st.sampled_from(("", "5", "1M")),
-        second=st.sampled_from(("", "1M", "1MC")),
+        first=st.sampled_from(("", "1M", "1MC")),
+        other=st.sampled_from(("", "1M", "C", "1MC")),
+        second=st.sampled_from(("", "1M", "1M", "1MC")),
         out=st.booleans(),
         card=st.none() | any_cards,
     )
@@ -378,7 +398,7 @@ class FTurns(Hands):
         """The card that was counted last goes on where it was, if it comes first [F16]."""
         self.open_the_count()
         self.serve("left")
-        mine = f"uid:{self.model.physical['left'].hex().upper()}"
+        mine = name_of(self.model.physical["left"])
         self.press(first)
         if other:
             self.change_left(self.welcome("right"))

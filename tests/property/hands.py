@@ -168,6 +168,11 @@ def _in_unit(amount: int, letter: str, unit: int) -> str:
     return f"{whole},{decimals}{letter}" if decimals else f"{whole}{letter}"
 
 
+def name_of(uid: bytes) -> str:
+    """Any card, as scripts name it."""
+    return f"uid:{uid.hex().upper()}"
+
+
 class Hands(RuleBasedStateMachine):
     """Two boxes side by side and one pair of hands."""
 

@@ -508,6 +508,9 @@ class Model:
 
     # Games
 
+    def choose_edition(self, name: str) -> None:
+        self.next_edition = EDITIONS[name]
+
     def _new_game(self) -> None:
         self.c_down_since = None
         self._play(Game(self.next_edition, self.next_kind))
@@ -674,11 +677,9 @@ class Model:
         self.asleep = False
         self.last_input = self.now
         self.c_down_since = None
+        self.astray = Astray.NO
         self.drop_entry()
         self._end_what_passes()
         self.sound = "alarm"
         self.say("TIME")
         self.begin_count()
-
-    def choose_edition(self, name: str) -> None:
-        self.next_edition = EDITIONS[name]

@@ -32,9 +32,9 @@ from tests.property.choices import (
     turns,
 )
 from tests.property.f_turns import FTurns
-from tests.property.hands import keys_of
+from tests.property.hands import keys_of, name_of
 
-EXAMPLES = 250
+EXAMPLES = 230
 STEPS = 50
 
 
@@ -213,7 +213,7 @@ class AgainstModel(FTurns):
         uids = [*self.model.physical.values()]
         self.empty(slot)
         if uids:
-            self.insert(slot, f"uid:{uids[-1].hex().upper()}")
+            self.insert(slot, name_of(uids[-1]))
 
     @rule(slot=slots, then=pauses)
     def remove_a_card(self, slot: str, then: int) -> None:
