@@ -11,6 +11,7 @@ from firmware import figures
 from firmware.asking import AskAmount, AskNumber, Confirm
 from firmware.balances import Balances
 from firmware.desk import Desk, Look, Opened, Outcome, Pay, Refuse, Show, not_for_this
+from firmware.edition import Edition
 from firmware.game_menu import GameMenu
 from firmware.history import History
 from firmware.records import BANK, POT, Purpose
@@ -125,26 +126,15 @@ def _all(desk: Desk) -> Opened:
     return Confirm(Text.ALL, Pay(payer, desk.left or BANK, everything, Purpose.BANKRUPTCY))
 
 
-def _mortgage(desk: Desk) -> Opened:
-    """A mortgage is lifted (F6)."""
-    del desk
-    return AskAmount(
-        Text.MORTGAGE,
-        lambda desk, value: _from_right(
-            desk, BANK, figures.lifting(desk.edition, value), Purpose.MORTGAGE
-        ),
-    )
+def _to_bank(
+    name: Text, figure: Callable[[Edition, int], int], purpose: Purpose
+) -> Callable[[Desk], Opened]:
+    """The right card pays the bank what a mortgage's value comes to (F6, F7)."""
 
+    def pay(desk: Desk, value: int) -> Pay:
+        return _from_right(desk, BANK, figure(desk.edition, value), purpose)
 
-def _interest(desk: Desk) -> Opened:
-    """A mortgaged property changes hands (F7)."""
-    del desk
-    return AskAmount(
-        Text.INTEREST,
-        lambda desk, value: _from_right(
-            desk, BANK, figures.interest(desk.edition, value), Purpose.INTEREST
-        ),
-    )
+    return lambda _: AskAmount(name, pay)
 
 
 def _utility(desk: Desk) -> Opened:
@@ -222,8 +212,12 @@ def _game(desk: Desk) -> Opened:
 PAGES: tuple[dict[Key, Function], ...] = (
     {
         Key.ONE: Function(Text.ALL, _solvent, _all),
-        Key.TWO: Function(Text.MORTGAGE, _payer, _mortgage),
-        Key.THREE: Function(Text.INTEREST, _payer, _interest),
+        Key.TWO: Function(
+            Text.MORTGAGE, _payer, _to_bank(Text.MORTGAGE, figures.lifting, Purpose.MORTGAGE)
+        ),
+        Key.THREE: Function(
+            Text.INTEREST, _payer, _to_bank(Text.INTEREST, figures.interest, Purpose.INTEREST)
+        ),
         Key.FOUR: Function(Text.UTILITY, _both, _utility),
         Key.FIVE: Function(Text.JAIL, _payer, _jail),
         Key.SIX: Function(Text.HALF, _payee, _half),
