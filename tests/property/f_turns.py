@@ -17,7 +17,7 @@ from tests.property.choices import (
     slots,
     turns,
 )
-from tests.property.hands import ANYBODY, Hands, keys_of, name_of
+from tests.property.hands import ANYBODY, NOBODY, Hands, keys_of, name_of
 
 # What F moves, and the slots that have to hold a card for it.
 SERVICES = (
@@ -29,10 +29,10 @@ SERVICES = (
 )
 TYPED = frozenset({"MORTGAGE", "INTEREST", "HALF", "FIGHT LOST", "POT"})
 GOOD_DICE = ("2", "7", "12", "07")
-DICE = ("2", "12", "24", "13", "25", "1", "0", "", "1,2", "7,", "123456")
+DICE = ("1", "2", "12", "13", "23", "24", "25", "0", "", "1,2", "7,", "123456")
 
 # What may follow once the amount shows, or a question is asked.
-AFTER_ASKING = ("M", "MC", "C", "CC", "F", "K", "G", ",", "5", "5K", ",5MM", "5KM", "5CC")
+AFTER = ("M", "MC", "C", "CC", "F", "K", "G", ",", "5", "5K", ",5MM", "5KM", "5CC")
 
 # What is pressed in something that F has opened, whatever it is.
 IN_F = "0123456789,MKGGF"
@@ -43,7 +43,7 @@ ASTRAY = ("", "750K", "1,5M", "1,C", "C", "CC", "5CC", "5G", "M5M", "F5M", "5F9M
 # A walk through the history, and what it leads to.
 WALKS = ("", "G", "GGGG", "G,", ",", "GG,", "GMG", "M,", "M5", "MK", "MCC", "MF", "GGMGMM")
 TAKEN_BACK = ("", "M", "MM", "MM", "MM", "MMC", "MMCC", "MMG", "MC", "MGM", "MMF8MM")
-AGO = (999, 1000, 59_000, 60_000, 3_540_000, 3_599_999, 3_600_000, 7_200_000)
+AGES = (999, 1_000, 59_999, 60_000, 119_999, 3_599_999, 3_600_000, 7_200_000)
 
 # Editions, kinds of games, and what is no number of minutes.
 NEXT_GAMES = (
@@ -113,25 +113,32 @@ class FTurns(Hands):
             self.press(keys_of(max(steps * edition.step, edition.minimum), edition))
 
     @rule(
-        service=services,
-        dice=st.sampled_from(DICE),
-        keys=st.sampled_from(AMOUNTS),
-        after=st.sampled_from(AFTER_ASKING),
-        then=pauses,
+        service=services, keys=st.sampled_from(AMOUNTS), after=st.sampled_from(AFTER), then=pauses
     )
-    def serve_oddly_by_f(
-        self, service: tuple[str, str], dice: str, keys: str, after: str, then: int
-    ) -> None:
+    def serve_oddly_by_f(self, service: tuple[str, str], keys: str, after: str, then: int) -> None:
         """The same, with what somebody may type and change their mind about."""
         name, who = service
         self.serve(who)
         if self.choose(name):
-            if name == "UTILITY":
-                self.press(dice + keys[-1])
-            elif self.is_typed(name):
-                self.press(keys)
+            self.press(keys if self.is_typed(name) else "")
             self.press(after)
             self.wait(then)
+
+    @rule(name=st.sampled_from(sorted(TYPED)), steps=st.integers(-1, 1), most=st.booleans())
+    def serve_at_the_limits(self, name: str, steps: int, most: bool) -> None:
+        edition = self.model.edition
+        limit = edition.maximum if most else edition.minimum
+        self.serve("right" if name == "POT" else "left right")
+        if self.choose(name):
+            self.press(keys_of(limit + steps * edition.step, edition))
+            self.press("M")
+
+    @rule(dice=st.sampled_from(DICE), unit=st.sampled_from("MK"), after=st.sampled_from(AFTER))
+    def throw_the_dice(self, dice: str, unit: str, after: str) -> None:
+        self.serve("left right")
+        if self.choose("UTILITY"):
+            self.press(dice + unit)
+            self.press(after)
 
     @rule(who=turns, pick=picks, keys=st.text(IN_F, max_size=6), then=pauses)
     def press_anything_in_f(self, who: str, pick: int, keys: str, then: int) -> None:
@@ -205,12 +212,15 @@ class FTurns(Hands):
             self.press("G" * back + after)
             self.wait(then)
 
-    @rule(duration=st.sampled_from(AGO), then=st.sampled_from((1, 999)))
-    def remember_how_long_ago(self, duration: int, then: int) -> None:
-        self.wait(duration)
-        if self.choose("HISTORY"):
-            self.wait(then)
-            self.press("G")
+    @rule(age=st.sampled_from(AGES), then=st.sampled_from((1, 999)))
+    def remember_how_long_ago(self, age: int, then: int) -> None:
+        """At the instants at which seconds become minutes, and minutes hours."""
+        moves = fkey.history(self.model)
+        if moves:
+            self.wait(max(moves[0].when + age - self.model.now, 0))
+            if self.choose("HISTORY"):
+                self.wait(then)
+                self.press("G")
 
     # Bankrupts
 
@@ -248,16 +258,25 @@ class FTurns(Hands):
                 self.press("G" * back + "MM")
 
     @rule(
+        edition=st.sampled_from(("", "", "F042", "F041")),
+        players=st.integers(0, 4),
         ways=st.lists(st.sampled_from(("right", "left right")), min_size=1, max_size=4),
         forgotten=st.booleans(),
     )
-    def play_a_fast_game(self, ways: list[str], forgotten: bool) -> None:
+    def play_a_fast_game(
+        self, edition: str, players: int, ways: list[str], forgotten: bool
+    ) -> None:
         """Until enough players are bankrupt [F21]."""
+        self.leave_the_count()
+        self.serve(NOBODY)
+        self.press(self.waking() + edition)
         if self.choose("GAME"):
             self.press("2")
             self.hold("C", 3000)
+            for card in range(1, 1 + players):
+                self.insert("left", str(card))
+                self.empty("left")
             for way in ways:
-                self.serve("left")
                 self.serve(way)
                 if self.choose("ALL"):
                     self.press("M")
