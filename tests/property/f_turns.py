@@ -124,8 +124,13 @@ class FTurns(Hands):
             self.press(after)
             self.wait(then)
 
-    @rule(name=st.sampled_from(sorted(TYPED)), steps=st.integers(-1, 1), most=st.booleans())
+    @rule(
+        name=st.sampled_from(("HALF", *sorted(TYPED))),
+        steps=st.sampled_from((0, 0, -1, 1)),
+        most=st.booleans(),
+    )
     def serve_at_the_limits(self, name: str, steps: int, most: bool) -> None:
+        """The least that may be typed, and the most; half of the least may be nothing [F4]."""
         edition = self.model.edition
         limit = edition.maximum if most else edition.minimum
         self.serve("right" if name == "POT" else "left right")
@@ -295,11 +300,14 @@ class FTurns(Hands):
             if begin:
                 self.hold("C", 3000)
 
-    @rule(digit=st.sampled_from("1123445"), who=turns, back=st.booleans())
-    def play_another_edition(self, digit: str, who: str, back: bool) -> None:
+    @rule(digit=st.sampled_from("1123445"), who=turns, high=st.booleans(), back=st.booleans())
+    def play_another_edition(self, digit: str, who: str, high: bool, back: bool) -> None:
+        """Perhaps with a card in whose number only some editions have [F18]."""
         if self.choose("GAME"):
             self.press(f"4{digit}")
             self.serve(who)
+            if high:
+                self.change_left("7")
             self.hold("C", 3000)
             if back and self.choose("GAME"):
                 self.press("6M")
