@@ -37,6 +37,9 @@ AFTER = ("M", "MC", "C", "CC", "F", "K", "G", ",", "5", "5K", ",5MM", "5KM", "5C
 # What is pressed in something that F has opened, whatever it is.
 IN_F = "0123456789,MKGGF"
 
+# Looks at the list and at what it leads to.
+LOOKS = ("F", "5F", "FF", "FFF", "F8", "F9", "F0", "F2F", "F21")
+
 # What follows a digit that the list does not have, or that was meant for another list.
 ASTRAY = ("", "750K", "1,5M", "1,C", "C", "CC", "5CC", "5G", "M5M", "F5M", "5F9M5", "77M")
 
@@ -54,7 +57,7 @@ CLOCKS = ("1", "1", "2", "3")
 FORGOTTEN = ("1", "2", "3", "4", "6", "8", "9", "02", "", "0", "1,K", "123456")
 
 # The last instants of what F opened, and of the minutes of a game against the clock.
-F_WAITS = (14_999, 15_000, 15_001, 7_000, 1_000, 0)
+F_WAITS = (15_000, 14_999, 15_000, 14_999, 15_001, 7_000, 1_000, 0)
 CLOCK_WAITS = (
     *(1, 999, 1_000, 2_000, 29_999, 30_000, 44_999, 45_000, 56_999, 57_000, 57_001),
     *(59_998, 59_999, 60_000, 60_001, 119_999, 120_000, 180_000),
@@ -165,10 +168,11 @@ class FTurns(Hands):
         self.press(f"F{digit}")
         self.press(keys)
 
-    @rule(who=turns, keys=st.sampled_from(("F", "5F", "FF", "FFF", "F8", "F9", "F0", "F2F", "F21")))
-    def look_at_the_list(self, who: str, keys: str) -> None:
+    @rule(who=turns, keys=st.sampled_from(LOOKS), then=st.sampled_from(F_WAITS))
+    def look_at_the_list(self, who: str, keys: str, then: int) -> None:
         self.serve(who)
         self.press(keys)
+        self.wait(then)
 
     @rule(
         who=turns,

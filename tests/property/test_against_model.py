@@ -34,7 +34,7 @@ from tests.property.choices import (
 from tests.property.f_turns import FTurns
 from tests.property.hands import keys_of, name_of
 
-EXAMPLES = 230
+EXAMPLES = 280
 STEPS = 50
 
 
