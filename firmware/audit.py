@@ -1,7 +1,7 @@
 """Checks a whole ledger, every game of it, and says what was checked.
 
-The box, when it starts, reads only the game that is being played. The audit reads
-everything: SQLite's own check, every seal, every sum, every reversal.
+The box, when it starts, reads only a checkpoint and what came after it. The audit reads
+everything: SQLite's own check, every seal, every sum, every reversal, every checkpoint.
 """
 
 import sqlite3
@@ -13,7 +13,18 @@ from firmware import schema
 from firmware.edition import MOST_CARDS, Edition
 from firmware.mistake import Mistake
 from firmware.records import BANK, POT, Kind, Posting, Purpose
-from firmware.store import PLAYED, VOLUME, Damaged, Row, choice, posting_of, rows
+from firmware.recount import wrong_checkpoints
+from firmware.rows import (
+    COLUMNS,
+    NONSENSE,
+    PLAYED,
+    VOLUME,
+    Damaged,
+    Row,
+    choice,
+    posting_of,
+    rows,
+)
 from firmware.wording import account_name
 from hal.sounds import LOUDEST
 
@@ -51,8 +62,7 @@ def audit(connection: sqlite3.Connection) -> list[Finding]:
     except (Mistake, ValueError) as error:
         return [*findings, Finding("every row can be read", (str(error),))]
     old = _of_before_events(games, events)
-    return [
-        *findings,
+    findings += [
         _counted("games and their postings", len(games), _games(games, old, events, postings)),
         _counted("balances after each posting", len(postings), _sums(games, postings)),
         _reversals(postings),
@@ -60,6 +70,19 @@ def audit(connection: sqlite3.Connection) -> list[Finding]:
         _cards(connection),
         _settings(connection, len(games)),
     ]
+    if any(finding.faults for finding in findings):
+        return findings
+    return [*findings, _checkpoints(connection)]
+
+
+def _checkpoints(connection: sqlite3.Connection) -> Finding:
+    """Each must say what the rows before it come to."""
+    (count,) = connection.execute("SELECT count(*) FROM checkpoint").fetchone()
+    try:
+        faults = tuple(wrong_checkpoints(connection))
+    except NONSENSE as error:
+        faults = (f"the rows cannot be added up: {error}",)
+    return Finding(f"the checkpoints, added up again ({count})", faults)
 
 
 def _readable(event: Row) -> Row:
@@ -102,7 +125,7 @@ def _schema(connection: sqlite3.Connection) -> Finding:
 def _seals(connection: sqlite3.Connection) -> Finding:
     count = 0
     faults = []
-    for table in ("game", "posting", "card", "event"):
+    for table in COLUMNS:
         try:
             for expected, row in enumerate(rows(connection, table), start=1):
                 count += 1

@@ -22,7 +22,8 @@ from firmware.ledger import Ledger
 from firmware.ledger_file import LedgerRefused, Owner
 from firmware.mistake import Mistake
 from firmware.records import JournalFailed
-from firmware.store import NONSENSE, Store
+from firmware.rows import NONSENSE
+from firmware.store import Store
 from hal.language import Language
 
 

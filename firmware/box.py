@@ -30,7 +30,7 @@ from firmware.house import BY_THE_BOOK, House
 from firmware.ledger import Ledger
 from firmware.money import spell_out
 from firmware.passing import PAYER_TIME, Passing
-from firmware.records import JournalFailed
+from firmware.records import REACH, JournalFailed
 from firmware.teller import Answer, Teller, refused
 from hal.events import (
     SECOND,
@@ -49,13 +49,18 @@ from hal.events import (
     Slot,
 )
 from hal.sounds import Sound
-from hal.view import IDLE, Message, Text, View, dark
+from hal.view import IDLE, Message, Text, View, dark, ledger_error
 
 SHORT_C = 1 * SECOND
 LONG_C = 3 * SECOND
 SLEEP_AFTER = 60 * SECOND
 LEAVE_AFTER = 15 * SECOND
 """What F has opened is left when nobody does anything (F2)."""
+
+TRY_AGAIN_AFTER = 10 * SECOND
+"""A ledger that is in doubt is asked again (D27)."""
+AGES_KEPT = 4 * REACH
+"""Postings whose age is known: more than those that HISTORY reaches, with what took them back."""
 
 LASTING = (Text.WHOLE_AMOUNT, Text.FINAL_COUNT)
 """Messages that stand for as long as a balance does, or the whole final count."""
@@ -108,7 +113,9 @@ class Box:
         self._acted_at: Instant | None = now
         """The instant of the last event, until what it did has been shown."""
         self._made_at: dict[int, Instant] = {}
-        """When each posting was made, of those since the start."""
+        """When each posting was made, of the newest since the start."""
+        self._asked_at = now
+        """When the ledger was last asked whether it has changed."""
 
     @property
     def asleep(self) -> bool:
@@ -132,6 +139,8 @@ class Box:
         if self._asleep:
             return moments
         moments += self._passing.moments()
+        if self._ledger.in_doubt:
+            moments.append(Instant(self._asked_at + TRY_AGAIN_AFTER))
         if self._held_c:
             moments += [Instant(self._held_c.since + n * SECOND) for n in (1, 2, 3)]
         if not self._keys_down:
@@ -156,6 +165,8 @@ class Box:
             sounds.append(self._new_game())
         if self._clock and self._clock.next_minute == self._now:
             sounds += self._minute_over(self._clock.minute_over())
+        if self._ledger.in_doubt and self._now >= self._asked_at + TRY_AGAIN_AFTER:
+            self._take_in_changes()
         if self._asleep or self._keys_down:
             return sounds
         if self._now >= self._quiet_since + LEAVE_AFTER:
@@ -222,11 +233,18 @@ class Box:
         return sounds + made
 
     def _take_in_changes(self) -> None:
-        """Another program may have changed something: what F has opened is of before."""
-        if self._ledger.refresh():
-            self._opened = None
-            if self._teller.recognise_again():
-                self._drop_what_goes_on()
+        """The ledger may have changed beside us: what F has opened is of before."""
+        self._asked_at = self._now
+        in_doubt = self._ledger.in_doubt
+        if not self._ledger.refresh():
+            return
+        self._opened = None
+        if self._teller.recognise_again() or in_doubt:
+            self._drop_what_goes_on()
+        if in_doubt:
+            # What the ledger has come to is nothing that anybody here has seen (D27).
+            self._teller.look_again()
+            self._clock = GameClock.of(self._ledger.current, self._now)
 
     def _made_of(self, event: Event) -> tuple[Sound, ...]:
         match event:
@@ -302,7 +320,7 @@ class Box:
 
     def _press(self, key: Key) -> Sound:
         """Carry out a key that acts when it is pressed: any but C."""
-        if self._seats.blocking:
+        if self._seats.blocking or self._ledger.in_doubt:
             return Sound.ERROR
         if key is Key.FUNCTION:
             return self._open_list()
@@ -374,7 +392,7 @@ class Box:
         return self._ask(self._teller.pay_salary)
 
     def _short_c(self, held: HeldC) -> Sound:
-        if self._seats.blocking:
+        if self._seats.blocking or self._ledger.in_doubt:
             return Sound.ERROR
         if held.clears_refusal:
             return Sound.KEY
@@ -446,11 +464,16 @@ class Box:
             answer = teller()
         except JournalFailed:
             answer = refused(Text.ERROR)
-        for posting in range(last + 1, self._ledger.last_posting + 1):
-            self._made_at[posting] = self._now
+        self._note_ages(range(last + 1, self._ledger.last_posting + 1))
         if answer.other_game:
             self._clock = GameClock.of(self._ledger.current, self._now)
         return self._tell(answer)
+
+    def _note_ages(self, postings: range) -> None:
+        for posting in postings:
+            self._made_at[posting] = self._now
+        for oldest in list(self._made_at)[:-AGES_KEPT]:
+            del self._made_at[oldest]
 
     def _tell(self, answer: Answer) -> Sound:
         if answer.message:
@@ -467,6 +490,8 @@ class Box:
         edition = self._ledger.edition
         if self._asleep:
             return dark(self.volume, edition.name)
+        if self._ledger.in_doubt:
+            return ledger_error()
         look = self._look()
         return View(
             field=look.field,

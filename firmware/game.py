@@ -11,12 +11,16 @@ from firmware.edition import Edition
 from firmware.records import (
     BANK,
     POT,
+    REACH,
     AccountClosed,
+    Checkpoint,
     Counted,
     CountLeft,
     CountOpened,
     GameResumed,
     GameStarted,
+    GameState,
+    Kind,
     PlayerJoined,
     Posting,
     Purpose,
@@ -40,28 +44,64 @@ GameRecord: TypeAlias = (
 class Game:
     """What is known of a game that is being played."""
 
-    def __init__(self, started: GameStarted) -> None:
-        self.number = started.game
-        self.edition: Edition = started.edition
-        self.kind = started.kind
-        self.minutes = started.minutes
-        self.edition_chosen = started.chosen
+    def __init__(self, state: GameState) -> None:
+        """The game, gone on with from what it had come to."""
+        self._started = state.started
         self.milliseconds_played = 0
-        self.counting = False
-        """Whether the final count is open."""
-        self._balances = {BANK: 0}
-        self._postings: dict[int, Posting] = {}
-        self._taken_back: set[int] = set()
-        self._joined: set[int] = set()
-        self._bankrupt: dict[int, int] = {}
-        """By number, as the three below: the newest posting that says so."""
-        self._used: dict[int, int] = {}
-        self._moved: dict[int, int] = {}
-        self._closed: dict[int, int] = {}
-        """What is not newer than this was a card's that has been forgotten since."""
-        self._added: dict[int, int] = {}
-        """What the cards counted so far have beyond their balances, the newest last."""
-        self._last_move = 0
+        self.counting = state.counting
+        self._balances = dict(state.balances)
+        self._recent = {posting.id: posting for posting in state.recent}
+        self._taken_back = set(state.taken_back)
+        self._last_posting = state.last_posting
+        self._last_move = state.last_move
+        self._joined = set(state.joined)
+        self._bankrupt = dict(state.bankrupt)
+        self._used = dict(state.used)
+        self._moved = dict(state.moved)
+        self._closed = dict(state.closed)
+        self._bankruptcies = set(state.bankruptcies)
+        self._added = dict(state.added)
+        assert sum(self._balances.values()) == 0, "the books do not balance"
+
+    @property
+    def state(self) -> GameState:
+        """What it has come to by now; but for how long it was played, which is kept elsewhere."""
+        return GameState(
+            started=self._started,
+            balances=tuple(sorted(self._balances.items())),
+            recent=tuple(self._recent.values()),
+            taken_back=tuple(sorted(self._taken_back)),
+            last_posting=self._last_posting,
+            last_move=self._last_move,
+            joined=tuple(sorted(self._joined)),
+            bankrupt=tuple(sorted(self._bankrupt.items())),
+            used=tuple(sorted(self._used.items())),
+            moved=tuple(sorted(self._moved.items())),
+            closed=tuple(sorted(self._closed.items())),
+            bankruptcies=tuple(sorted(self._bankruptcies)),
+            added=tuple(self._added.items()),
+            counting=self.counting,
+        )
+
+    @property
+    def number(self) -> int:
+        return self._started.game
+
+    @property
+    def edition(self) -> Edition:
+        return self._started.edition
+
+    @property
+    def kind(self) -> Kind:
+        return self._started.kind
+
+    @property
+    def minutes(self) -> int:
+        return self._started.minutes
+
+    @property
+    def edition_chosen(self) -> bool:
+        return self._started.chosen
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> "Game":
@@ -69,7 +109,9 @@ class Game:
         game: Game | None = None
         for record in records:
             if isinstance(record, GameStarted):
-                game = cls(record)
+                game = cls(GameState(record))
+            elif isinstance(record, Checkpoint):
+                game = cls(record.game)
             elif game and isinstance(record, GameRecord):
                 game.believe(record)
         assert game, "a game that was played has no beginning"
@@ -99,11 +141,11 @@ class Game:
 
     def _book(self, posting: Posting) -> None:
         assert posting.game == self.number, "a posting belongs to another game"
-        assert posting.id > next(reversed(self._postings), 0), "a posting came twice"
+        assert posting.id > self._last_posting, "a posting came twice"
         assert posting.payer != posting.payee, "an account cannot pay itself"
         assert posting.amount > 0 or posting.may_be_nothing, "a posting moves something"
         assert (posting.purpose is Purpose.REVERSAL) == (posting.reverses is not None)
-        self._postings[posting.id] = posting
+        self._last_posting = posting.id
         for account, change in (
             (posting.payer, -posting.amount),
             (posting.payee, posting.amount),
@@ -127,19 +169,37 @@ class Game:
                 return
             case Purpose.BANKRUPTCY:
                 self._bankrupt[posting.payer] = posting.id
+                self._bankruptcies.add(posting.id)
             case Purpose.REVERSAL:
-                assert posting.reverses in self._postings, "a reversal of nothing"
-                self._taken_back.add(posting.reverses)
-                if self._postings[posting.reverses].purpose is Purpose.BANKRUPTCY:
-                    self._bankrupt.pop(posting.payee, None)
+                assert posting.reverses is not None, "a reversal of nothing"
+                self._take_back(posting.reverses, posting.payee)
+        if posting.purpose.is_move:
+            self._keep_within_reach(posting)
         for account in posting.accounts:
             self._used[account] = posting.id
             if posting.purpose.is_move:
                 self._moved[account] = posting.id
 
+    def _take_back(self, original: int, payer: int) -> None:
+        beyond = len(self._recent) == REACH and original < next(iter(self._recent))
+        assert original in self._recent or beyond, "a reversal of nothing"
+        if not beyond:
+            self._taken_back.add(original)
+        self._bankruptcies.discard(original)
+        if self._bankrupt.get(payer) == original:
+            del self._bankrupt[payer]
+
+    def _keep_within_reach(self, move: Posting) -> None:
+        self._recent[move.id] = move
+        if len(self._recent) > REACH:
+            oldest = next(iter(self._recent))
+            del self._recent[oldest]
+            self._taken_back.discard(oldest)
+
     def _close(self, number: int, after: int) -> None:
         """Whatever a number did until then was another card's, which has been forgotten."""
-        self._closed[number] = max(after, self._closed.get(number, 0))
+        if after >= self._started.first_posting:
+            self._closed[number] = max(after, self._closed.get(number, 0))
         self._joined.discard(number)
         self._added.pop(number, None)
         if self._bankrupt.get(number, 0) <= after:
@@ -191,9 +251,9 @@ class Game:
         ]
 
     def _standing(self) -> Iterator[Posting]:
-        """Every move that was not taken back, newest first."""
-        for posting in reversed(self._postings.values()):
-            if posting.purpose.is_move and posting.id not in self._taken_back:
+        """Every move within reach that was not taken back, newest first."""
+        for posting in reversed(self._recent.values()):
+            if posting.id not in self._taken_back:
                 yield posting
 
     @property
@@ -211,7 +271,7 @@ class Game:
     @property
     def bankruptcies(self) -> int:
         """How many have not been taken back, also of cards that have been forgotten since."""
-        return sum(posting.purpose is Purpose.BANKRUPTCY for posting in self._standing())
+        return len(self._bankruptcies)
 
     def has_joined(self, number: int) -> bool:
         return number in self._joined

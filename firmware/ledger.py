@@ -10,8 +10,10 @@ after that.
 """
 
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
+from firmware.books import Books
 from firmware.edition import Edition
 from firmware.game import Game
 from firmware.records import (
@@ -38,10 +40,10 @@ from firmware.records import (
     TimePlayed,
     VolumeSet,
 )
-from hal.sounds import LOUDEST
 from hal.view import Text
 
-NEW_BOX_VOLUME = 2
+CHECKPOINT_EVERY = 256
+"""Records after which the next checkpoint is due: a start reads about so many, and no more."""
 
 
 class Admission(NamedTuple):
@@ -49,14 +51,6 @@ class Admission(NamedTuple):
 
     number: int
     replaces: bool
-
-
-class NextGame(NamedTuple):
-    """What has been chosen on the box for the next new game."""
-
-    edition: Edition | None = None
-    kind: Kind = Kind.NORMAL
-    minutes: int = 0
 
 
 class Ledger:
@@ -67,23 +61,21 @@ class Ledger:
         self._journal = journal
         self._stale = False
         self._replay()
-        if self._newest_game == 0:
+        if self._books.newest_game == 0:
             self.new_game(edition)
 
     def _replay(self) -> None:
         replay = self._journal.replay()
-        self._newest_game = replay.newest_game
-        self._game_before = replay.game_before
-        self._cards: dict[bytes, int] = {}
-        self._replacing: int | None = None
-        self._volume = NEW_BOX_VOLUME
-        self._next = NextGame()
+        books = Books()
         for record in replay.records:
-            self._believe(record)
-        self._last_posting = replay.last_posting
+            books.believe(record)
+        books.newest_game, books.game_before = replay.newest_game, replay.game_before
+        books.last_posting = replay.last_posting
+        self._books = books
+        self._since_checkpoint = len(replay.records)
 
     def refresh(self) -> bool:
-        """Take in what another program wrote; True when there was something."""
+        """Take in what the journal has that is not known here; True when there was something."""
         self._stale = self._journal.changed_elsewhere() or self._stale
         if not self._stale:
             return False
@@ -95,88 +87,93 @@ class Ledger:
         return True
 
     @property
+    def in_doubt(self) -> bool:
+        """Whether the journal may have more, or less, than is known here; until a refresh."""
+        return self._stale
+
+    @property
     def current(self) -> Game:
         """The game that is being played."""
-        return self._current
+        return self._books.current
 
     @property
     def game(self) -> int:
-        return self._current.number
+        return self._books.current.number
 
     @property
     def edition(self) -> Edition:
         """The edition that this game is played with."""
-        return self._current.edition
+        return self._books.current.edition
 
     @property
     def last_posting(self) -> int:
         """The number of the newest posting, of whatever game."""
-        return self._last_posting
+        return self._books.last_posting
 
     @property
     def chosen_edition(self) -> Edition | None:
         """The edition that was chosen on the box for the games from the next one on."""
-        return self._next.edition
+        return self._books.next.edition
 
     @property
     def game_before(self) -> int | None:
         """The game that was played before this one, if there is one."""
-        return self._game_before
+        return self._books.game_before
 
     @property
     def untouched(self) -> bool:
         """True while nothing has moved in this game but opening balances."""
         opening = self.edition.opening_balance
         return (
-            not self._current.out
+            not self._books.current.out
             and all(self.balance(number) == opening for number in self.cards)
             and -self.balance(BANK) == opening * len(self.cards)
         )
 
     @property
     def volume(self) -> int:
-        return self._volume
+        return self._books.volume
 
     @property
     def cards(self) -> dict[int, bytes]:
         """The known cards of this edition, by number."""
-        by_number = {number: uid for uid, number in self._cards.items()}
+        by_number = {number: uid for uid, number in self._books.cards.items()}
         return {n: by_number[n] for n in sorted(by_number) if n <= self.edition.cards}
 
     @property
     def players(self) -> list[int]:
         """The cards that have played in this game and are not out (F16)."""
-        return [number for number in self.cards if self._current.is_player(number)]
+        return [number for number in self.cards if self._books.current.is_player(number)]
 
     @property
     def moves(self) -> list[Posting]:
         """What can still be taken back, newest first: the moves of cards that are known."""
         known = {BANK, POT, *self.cards}
-        return [posting for posting in self._current.moves if posting.accounts <= known]
+        return [posting for posting in self._books.current.moves if posting.accounts <= known]
 
     @property
     def replacing(self) -> int | None:
         """The number that the next unknown card takes over."""
-        return self._replacing
+        return self._books.replacing
 
     @property
     def accounts(self) -> dict[int, int]:
         """Every balance of this game, the bank's and forgotten cards' included."""
-        return self._current.accounts
+        return self._books.current.accounts
 
     def balance(self, account: int) -> int:
-        return self._current.balance(account)
+        return self._books.current.balance(account)
 
     def number_of(self, uid: bytes) -> int | None:
         """The number of a card, or None when the box does not know it."""
-        number = self._cards.get(uid)
+        number = self._books.cards.get(uid)
         return number if number is not None and number <= self.edition.cards else None
 
     # Money
 
     def refusal(self, payer: int, payee: int, amount: int) -> Text | None:
         """Why an amount cannot move (M8), or None when it can."""
-        return self._current.refusal(payer, payee, amount)
+        return self._books.current.refusal(payer, payee, amount)
 
     def move(self, payer: int, payee: int, amount: int, purpose: Purpose) -> Posting:
         """Move an amount that is not refused."""
@@ -215,19 +212,19 @@ class Ledger:
         to be lost is in the box after all: ``elsewhere``, the number in the other slot.
         """
         assert self.number_of(uid) is None, "a known card needs no number"
-        if uid in self._cards:
+        if uid in self._books.cards:
             # Its number, and its money in other games, are of an edition with more players.
             return None
-        if self._replacing is not None and self._replacing != elsewhere:
-            number = self._replacing
+        if self._books.replacing is not None and self._books.replacing != elsewhere:
+            number = self._books.replacing
             self._record(CardKnown(number, uid))
             return Admission(number, replaces=True)
-        taken = set(self._cards.values())
+        taken = set(self._books.cards.values())
         free = [n for n in range(1, self.edition.cards + 1) if n not in taken]
         if not free:
             return None
         number = free[0]
-        openings = self._openings([number], self.game, self.edition, self._last_posting)
+        openings = self._openings([number], self.game, self.edition, self._books.last_posting)
         self._record(CardKnown(number, uid), *openings, PlayerJoined(self.game, number))
         return Admission(number, replaces=False)
 
@@ -235,7 +232,7 @@ class Ledger:
         """Free a number; what its account holds goes back to the bank."""
         held = self.balance(number)
         back = [self._posting(number, BANK, held, Purpose.RETURN)] if held else []
-        closed = AccountClosed(self.game, number, self._last_posting + len(back))
+        closed = AccountClosed(self.game, number, self._books.last_posting + len(back))
         self._record(*back, CardForgotten(number), closed)
 
     def ask_replacement(self, number: int) -> None:
@@ -247,12 +244,12 @@ class Ledger:
         numbered = list(enumerate(uids, start=1))
         known = [CardKnown(number, uid) for number, uid in numbered]
         numbers = [number for number, _ in numbered]
-        openings = self._openings(numbers, self.game, self.edition, self._last_posting)
+        openings = self._openings(numbers, self.game, self.edition, self._books.last_posting)
         self._record(*known, *openings)
 
     def join(self, number: int) -> None:
         """A card is put in: from now on it is in the game."""
-        if not self._current.has_joined(number):
+        if not self._books.current.has_joined(number):
             self._record(PlayerJoined(self.game, number))
 
     # Games
@@ -270,16 +267,16 @@ class Ledger:
 
         The cards that are present, in a slot, are in the game from the start.
         """
-        game = self._newest_game + 1
-        started = GameStarted(game, edition, self._last_posting + 1, kind, minutes, chosen)
-        numbers = sorted(n for n in self._cards.values() if n <= edition.cards)
+        game = self._books.newest_game + 1
+        started = GameStarted(game, edition, self._books.last_posting + 1, kind, minutes, chosen)
+        numbers = sorted(n for n in self._books.cards.values() if n <= edition.cards)
         joined = [PlayerJoined(game, n) for n in sorted(present) if n <= edition.cards]
-        openings = self._openings(numbers, game, edition, self._last_posting)
+        openings = self._openings(numbers, game, edition, self._books.last_posting)
         self._record(started, *openings, *joined)
 
     def next_game(self, asked: Edition, present: Collection[int] = ()) -> None:
         """Start the game that was chosen on the box, or else was asked for otherwise (F18)."""
-        edition, kind, minutes = self._next
+        edition, kind, minutes = self._books.next
         self.new_game(
             edition or asked,
             kind=kind,
@@ -289,12 +286,12 @@ class Ledger:
         )
 
     def choose_kind(self, kind: Kind, minutes: int = 0) -> None:
-        if (kind, minutes) == self._next[1:]:
+        if (kind, minutes) == self._books.next[1:]:
             return
         self._record(KindChosen(kind, minutes))
 
     def choose_edition(self, edition: Edition) -> None:
-        if edition == self._next.edition:
+        if edition == self._books.next.edition:
             return
         self._record(EditionChosen(edition))
 
@@ -304,11 +301,11 @@ class Ledger:
         Cards that were forgotten since give back what they had in it, and those that were not
         in it open in it, even if they have such a card's number by now.
         """
-        assert self._game_before is not None, "there is no game to go back to"
-        before = Game.of(self._journal.replay(self._game_before).records)
-        known = sorted(n for n in self._cards.values() if n <= before.edition.cards)
+        assert self._books.game_before is not None, "there is no game to go back to"
+        before = Game.of(self._journal.replay(self._books.game_before).records)
+        known = sorted(n for n in self._books.cards.values() if n <= before.edition.cards)
         playing = {number for number in known if before.has_account(number)}
-        last = self._last_posting
+        last = self._books.last_posting
         returns = [
             Posting(last + index, before.number, number, BANK, held, Purpose.RETURN)
             for index, (number, held) in enumerate(before.held_by_others_than(playing), start=1)
@@ -316,10 +313,12 @@ class Ledger:
         new = [number for number in known if number not in playing]
         openings = self._openings(new, before.number, before.edition, last + len(returns))
         records: list[Record] = [GameResumed(before.number, last), *returns, *openings]
-        self._journal.append(*records)
-        self._game_before, self._current = self.game, before
+        self._append(*records)
+        self._books.resume(before)
         for record in records:
-            self._believe(record)
+            self._books.believe(record)
+        # What is played from here on need not be told from what lies between.
+        self._set_checkpoint()
 
     def keep_time(self, milliseconds: int) -> None:
         """Keep how long this game has been played."""
@@ -329,10 +328,10 @@ class Ledger:
 
     def open_count(self, present: int | None = None) -> None:
         """Begin the final count, or go on with it; a card that is present is counted next."""
-        if self._current.counting:
+        if self._books.current.counting:
             return
-        goes_on = present is not None and self._current.is_counted(present)
-        self._record(*self._count_opening(None if goes_on else present, self._last_posting))
+        goes_on = present is not None and self._books.current.is_counted(present)
+        self._record(*self._count_opening(None if goes_on else present, self._books.last_posting))
 
     def _count_opening(self, present: int | None, after: int) -> list[Record]:
         opened = CountOpened(self.game, after)
@@ -343,7 +342,7 @@ class Ledger:
 
     def count(self, number: int, added: int) -> None:
         """A card has come to so much more than its balance."""
-        self._record(Counted(self.game, number, added, self._last_posting))
+        self._record(Counted(self.game, number, added, self._books.last_posting))
 
     # Records
 
@@ -363,46 +362,29 @@ class Ledger:
     def _posting(
         self, payer: int, payee: int, amount: int, purpose: Purpose, reverses: int | None = None
     ) -> Posting:
-        return Posting(self._last_posting + 1, self.game, payer, payee, amount, purpose, reverses)
+        number = self._books.last_posting + 1
+        return Posting(number, self.game, payer, payee, amount, purpose, reverses)
 
     def _record(self, *records: Record) -> None:
-        self._journal.append(*records)
+        self._append(*records)
         for record in records:
-            self._believe(record)
+            self._books.believe(record)
+        self._since_checkpoint += len(records)
+        if self._since_checkpoint >= CHECKPOINT_EVERY:
+            self._set_checkpoint()
 
-    def _believe(self, record: Record) -> None:
-        """Take in a record that is durable."""
-        match record:
-            case GameStarted():
-                self._begin(record)
-            case Posting():
-                self._last_posting = record.id
-                self._current.believe(record)
-            case CardKnown():
-                self._free(record.number)
-                self._cards[record.uid] = record.number
-            case CardForgotten():
-                self._free(record.number)
-            case ReplacementAsked():
-                self._replacing = record.number
-            case KindChosen():
-                self._next = self._next._replace(kind=record.kind, minutes=record.minutes)
-            case EditionChosen():
-                self._next = self._next._replace(edition=record.edition)
-            case VolumeSet():
-                assert 0 <= record.level <= LOUDEST, f"there is no volume {record.level}"
-                self._volume = record.level
-            case _:
-                self._current.believe(record)
+    def _append(self, *records: Record) -> None:
+        """Make records durable; not before it is known again what the ones before came to."""
+        if self._stale:
+            raise JournalFailed("it is not known what the ledger has come to")
+        try:
+            self._journal.append(*records)
+        except JournalFailed:
+            self._stale = self._journal.in_doubt
+            raise
 
-    def _begin(self, started: GameStarted) -> None:
-        if started.game > self._newest_game:
-            self._game_before = self.game if self._newest_game else None
-            self._newest_game = started.game
-        self._current = Game(started)
-        self._next = NextGame(self._next.edition)
-
-    def _free(self, number: int) -> None:
-        self._cards = {uid: n for uid, n in self._cards.items() if n != number}
-        if self._replacing == number:
-            self._replacing = None
+    def _set_checkpoint(self) -> None:
+        """Spare the next start what has been read by now; without one it only takes longer."""
+        with suppress(JournalFailed):
+            self._append(self._books.checkpoint)
+            self._since_checkpoint = 0

@@ -5,18 +5,19 @@ import csv
 import json
 import sqlite3
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from firmware import bank, ledger_file, output_file
+from firmware import bank, ledger_file, output_file, patience
 from firmware import edition as editions
 from firmware.audit import audit
 from firmware.edition import Edition
 from firmware.mistake import Mistake
 from firmware.records import BANK, POT, JournalFailed, Kind, Posting
-from firmware.store import NONSENSE, Damaged, Store, posting_of, rows
+from firmware.rows import NONSENSE, Damaged, posting_of, rows
+from firmware.store import Store
 from firmware.wording import account_name, in_full, kind_name, when, written
 
 
@@ -54,22 +55,33 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     path = bank.ledger_path(args)
-    with ledger_file.reading(path) as connection:
+    # There, what is told shows by itself that work goes on; in a file it does not.
+    at_terminal = sys.stdout.isatty()
+    with (
+        patience.asked(f"tellerbox: reading {path}") as waiting,
+        ledger_file.reading(path) as connection,
+    ):
         try:
             # One look: what a box writes in the meantime is seen whole, or not at all.
             connection.execute("BEGIN")
-            status: int = args.act(connection, args)
+            for line in args.act(connection, args):
+                if at_terminal:
+                    waiting.end()
+                print(line)
         except Mistake:
             raise
         except (sqlite3.Error, Damaged, JournalFailed, *NONSENSE) as error:
             raise Mistake(f"{path}: this ledger is damaged: {error}") from None
-    return status
+    return 0
 
 
-def accounts(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
+# What there is to look at: each tells it line by line.
+
+
+def accounts(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterator[str]:
     ledger = bank.existing(Store(connection), args)
     numbers = [*ledger.cards, *([POT] if POT in ledger.accounts else []), BANK]
-    print_table(
+    yield from _table(
         ("account", "balance", "in full"),
         [
             (
@@ -80,26 +92,24 @@ def accounts(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
             for n in numbers
         ],
     )
-    print(
+    yield (
         f"game {ledger.game}, edition {ledger.edition.name}; all accounts sum to "
         f"{sum(ledger.accounts.values())}"
     )
-    return 0
 
 
-def history(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
+def history(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterator[str]:
     number, edition = _game(connection, args)
     found = [
         (posting_of(row), row[-1]) for row in rows(connection, "posting", "WHERE game = ?", number)
     ]
     if args.json:
-        json.dump([_record(posting, at) for posting, at in found], sys.stdout, indent=1)
-        print()
+        yield from _json(_record(posting, at) for posting, at in found)
     elif args.csv:
-        _write_csv(_record(posting, at) for posting, at in found)
+        yield from _csv(_record(posting, at) for posting, at in found)
     else:
         undone = {posting.reverses for posting, _ in found}
-        print_table(
+        yield from _table(
             ("posting", "when", "payer", "payee", "amount", "purpose"),
             [
                 (
@@ -113,17 +123,16 @@ def history(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
                 for posting, at in found
             ],
         )
-    return 0
 
 
-def games(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
+def games(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterator[str]:
     del args
     counts = dict(connection.execute("SELECT game, count(*) FROM posting GROUP BY game"))
     starts = rows(connection, "event", "WHERE what = 'started'")
     # Those of a ledger's first format have no such row: there were no others than normal ones.
     kinds = {game: kind_name(Kind(word), amount) for _, _, game, _, amount, word, *_ in starts}
     played = Store(connection).course()[-1:]
-    print_table(
+    yield from _table(
         ("game", "edition", "kind", "started", "postings", "now"),
         [
             (
@@ -137,10 +146,9 @@ def games(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
             for n, text, _first, at in rows(connection, "game")
         ],
     )
-    return 0
 
 
-def report(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
+def report(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterator[str]:
     # Whoever asks for something else does not wait for these to load.
     from firmware import report_page, report_text
     from firmware.report import report_of
@@ -151,29 +159,27 @@ def report(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
     number, _ = _game(connection, args)
     told = report_of(connection, number)
     if target is None:
-        print("\n".join(report_text.lines(told)))
-        return 0
+        yield from report_text.lines(told)
+        return
     page = report_page.page(told)
     with output_file.written(target, ledger=bank.ledger_path(args), force=args.force) as partial:
         partial.write_text(page, encoding="utf-8")
-    print(f"{target}: game {number}, {target.stat().st_size} bytes")
-    return 0
+    yield f"{target}: game {number}, {target.stat().st_size} bytes"
 
 
-def verify(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
+def verify(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterator[str]:
     findings = audit(connection)
     for finding in findings:
-        print(f"{'WRONG' if finding.faults else 'ok':5}  {finding.checked}")
+        yield f"{'WRONG' if finding.faults else 'ok':5}  {finding.checked}"
         for fault in finding.faults:
-            print(f"       {fault}")
+            yield f"       {fault}"
     faults = sum(len(finding.faults) for finding in findings)
     if faults:
         raise Mistake(f"{bank.ledger_path(args)}: the ledger is not sound; faults found: {faults}")
-    print("The ledger is sound.")
-    return 0
+    yield "The ledger is sound."
 
 
-def backup(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
+def backup(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterator[str]:
     target: Path = args.file
     with output_file.written(target, ledger=bank.ledger_path(args), force=args.force) as partial:
         with closing(sqlite3.connect(partial)) as copy:
@@ -182,8 +188,7 @@ def backup(connection: sqlite3.Connection, args: argparse.Namespace) -> int:
             wrong = [fault for finding in audit(copy) for fault in finding.faults]
         if wrong:
             raise Mistake(f"{target}: not written, for the ledger is damaged: {wrong[0]}")
-    print(f"{target}: {target.stat().st_size} bytes, checked")
-    return 0
+    yield f"{target}: {target.stat().st_size} bytes, checked"
 
 
 def _game(connection: sqlite3.Connection, args: argparse.Namespace) -> tuple[int, Edition]:
@@ -207,15 +212,35 @@ def _record(posting: Posting, at: int) -> dict[str, Any]:
     return {**posting._asdict(), "purpose": posting.purpose.value, "at": at}
 
 
-def _write_csv(records: Iterable[dict[str, Any]]) -> None:
-    writer = csv.DictWriter(sys.stdout, [*Posting._fields, "at"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
+def _json(records: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """One list, a record a line: a year of evenings takes seconds, and not a minute."""
+    lines = [json.dumps(record) for record in records]
+    yield "["
+    yield from (f"{line}," for line in lines[:-1])
+    yield from lines[-1:]
+    yield "]"
+
+
+class _Line:
+    """What a CSV writer writes to, which gives back what was written."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def _csv(records: Iterable[dict[str, Any]]) -> Iterator[str]:
+    writer = csv.DictWriter(_Line(), [*Posting._fields, "at"], lineterminator="")
+    yield writer.writeheader()
+    yield from map(writer.writerow, records)
+
+
+def _table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(len(line[i]) for line in (heads, *lines)) for i in range(len(heads))]
+    for line in (heads, *lines):
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        yield "  ".join(cells).rstrip()
 
 
 def print_table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    widths = [max(len(line[i]) for line in (heads, *lines)) for i in range(len(heads))]
-    for line in (heads, *lines):
-        print(
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        )
+    for line in _table(heads, lines):
+        print(line)

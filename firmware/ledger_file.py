@@ -22,10 +22,12 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from firmware import edition as editions
@@ -33,11 +35,14 @@ from firmware import output_file, schema
 from firmware.ledger import Ledger
 from firmware.mistake import Mistake
 from firmware.records import JournalFailed
-from firmware.store import NONSENSE, Damaged, Store
+from firmware.rows import NONSENSE, Damaged
+from firmware.store import Store
 
 _MAGIC = b"SQLite format 3\x00"
-_START = len(_MAGIC) + 2
-"""The magic, and the size of a page."""
+_START = 100
+"""Bytes of the file's header: the magic, the size of a page, how many pages there are, ..."""
+_LOG, _JOURNAL = "-wal", "-journal"
+"""What SQLite keeps beside the file: what is not in it yet, or what was in it before."""
 _PATIENCE = 1.0
 """Seconds to wait for another program's write; ours take milliseconds."""
 
@@ -71,7 +76,7 @@ def default_path(edition: str = editions.DEFAULT, owner: Owner = Owner.SIMULATOR
 
 
 @contextmanager
-def held_by_box(path: Path) -> Iterator[Store]:
+def held_by_box(path: Path, wall_clock: Callable[[], float] = time.time) -> Iterator[Store]:
     """Open a ledger for a box, making it if there is none, and keep others out."""
     created = not os.path.lexists(path)
     with locked(path):
@@ -79,8 +84,8 @@ def held_by_box(path: Path) -> Iterator[Store]:
         if path.stat().st_size:
             with _readable_or_copy(path) as connection:
                 _check(path, connection)
-        with _writable_or_copy(path, created) as connection:
-            yield Store(connection)
+        with _writable_or_copy(path, created, wall_clock) as store, closing(store):
+            yield store
 
 
 @contextmanager
@@ -168,7 +173,13 @@ def locked(path: Path, advice: str = "") -> Iterator[None]:
 
 
 def _refuse_strange_files(path: Path) -> None:
-    """Look at the first bytes, before SQLite does anything with the file."""
+    """Look at the first bytes, before SQLite does anything with the file.
+
+    With a log or a journal beside it they say nothing: the power went in the middle of a write,
+    and SQLite knows what is to be there, or was there before.
+    """
+    if _lies_beside(path, _LOG) or _lies_beside(path, _JOURNAL):
+        return
     try:
         with path.open("rb") as file:
             start = file.read(_START)
@@ -181,33 +192,39 @@ def _refuse_strange_files(path: Path) -> None:
 
 
 def _cut_short(path: Path, start: bytes) -> bool:
-    """SQLite reads what is missing as zeros, and less than a page as an empty database.
-
-    With a log beside it that is right, for the log has the rest; without one it is not.
-    """
-    log = path.with_name(path.name + "-wal")
-    if log.exists() and log.stat().st_size:
-        return False
-    page = int.from_bytes(start[len(_MAGIC) : _START], "big")
+    """SQLite reads what is missing as zeros, and less than a page as an empty database."""
+    page, pages = (int.from_bytes(start[at:end], "big") for at, end in ((16, 18), (28, 32)))
     page = 65536 if page == 1 else page  # the file format's own way to write it
-    return len(start) < _START or page == 0 or path.stat().st_size % page != 0
+    if len(start) < _START or page == 0:
+        return True
+    found, rest = divmod(path.stat().st_size, page)
+    return rest != 0 or found < pages
+
+
+def _lies_beside(path: Path, ending: str) -> bool:
+    """Whether SQLite has left something beside the file."""
+    beside = path.with_name(path.name + ending)
+    return beside.exists() and beside.stat().st_size > 0
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    uri = f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}"
     try:
-        return sqlite3.connect(uri, uri=True, timeout=_PATIENCE, isolation_level=None)
+        return _connection(path, mode)
     except sqlite3.Error as error:
         raise LedgerRefused(f"{path}: cannot be opened: {error}") from None
+
+
+def _connection(path: Path, mode: str) -> sqlite3.Connection:
+    # psow=0: when the power goes in the middle of a write, an SD card may spoil all of the sector
+    # that it was writing, and what was written there before. So no two commits share one.
+    uri = f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}&psow=0"
+    return sqlite3.connect(uri, uri=True, timeout=_PATIENCE, isolation_level=None)
 
 
 def _check(path: Path, connection: sqlite3.Connection) -> None:
     """Refuse a ledger that is not ours, too new, or damaged."""
     _check_version(path, connection)
     try:
-        [(verdict,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
-        if verdict != "ok":
-            raise Damaged(" ".join(verdict.split()))
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
             if _has_older_format(connection):
                 # What an older format says is read in ours, before the file itself is touched.
@@ -223,8 +240,11 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
 def _check_rows(connection: sqlite3.Connection) -> None:
     for fault in schema.faults(connection):
         raise Damaged(fault)
-    if Store(connection).has_game():
-        Ledger(Store(connection), editions.load(editions.DEFAULT))
+    store = Store(connection)
+    if store.has_game():
+        Ledger(store, editions.load(editions.DEFAULT))
+    else:
+        store.replay()
 
 
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:
@@ -290,36 +310,61 @@ def _make_durable(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _writable_or_copy(path: Path, created: bool) -> Iterator[sqlite3.Connection]:
+def _writable_or_copy(
+    path: Path, created: bool, wall_clock: Callable[[], float]
+) -> Iterator[Store]:
     """The ledger to write to; where the disk allows no writing, a copy to read from."""
-    reason = _why_not_writable(path)
-    if reason is None:
-        with closing(_connect(path, "rw")) as connection:
-            try:
-                _prepare(path, connection)
-            except (sqlite3.Error, Mistake) as error:
-                reason = str(error)
-            else:
-                _sync_folder(path)
-                yield connection
-                return
+    place = OnDisk(path)
+    try:
+        connection = place.open()
+    except sqlite3.Error as error:
+        reason = str(error)
+    else:
+        yield Store(connection, wall_clock, place)
+        return
     if created:
-        for ending in ("", "-wal", "-shm"):
+        for ending in ("", _LOG, _JOURNAL, "-shm"):
             path.with_name(path.name + ending).unlink(missing_ok=True)
         raise LedgerRefused(f"{path}: a new ledger cannot be made here: {reason}")
     print(
         f"tellerbox: {path}: cannot be written ({reason}); every move is refused", file=sys.stderr
     )
     with _copy(path) as connection:
-        yield connection
+        yield Store(connection, wall_clock, place, is_copy=True)
 
 
-def _why_not_writable(path: Path) -> str | None:
-    if not os.access(path, os.W_OK):
-        return "the file is read-only"
-    if not os.access(path.absolute().parent, os.W_OK):
-        return "the folder is read-only"
-    return None
+class OnDisk(NamedTuple):
+    """A ledger that a box holds; every failure is an sqlite3.Error."""
+
+    path: Path
+
+    def open(self) -> sqlite3.Connection:
+        """Ready to be written to."""
+        for what, place in (("file", self.path), ("folder", self.path.absolute().parent)):
+            if not os.access(place, os.W_OK):
+                raise sqlite3.OperationalError(f"the {what} is read-only")
+        connection = _connection(self.path, "rw")
+        try:
+            _prepare(self.path, connection)
+            _sync_folder(self.path)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        except (OSError, Mistake) as error:
+            connection.close()
+            reason = getattr(error, "strerror", None) or str(error)
+            raise sqlite3.OperationalError(reason) from None
+        return connection
+
+    @contextmanager
+    def as_at_the_next_start(self) -> Iterator[sqlite3.Connection]:
+        """From a copy, in which nobody else keeps alive what SQLite has in memory."""
+        with ExitStack() as stack:
+            try:
+                found = stack.enter_context(_copy(self.path))
+            except LedgerRefused as refusal:
+                raise sqlite3.OperationalError(str(refusal)) from None
+            yield found
 
 
 def _sync_folder(path: Path) -> None:
@@ -333,7 +378,14 @@ def _sync_folder(path: Path) -> None:
 
 @contextmanager
 def _readable_or_copy(path: Path) -> Iterator[sqlite3.Connection]:
-    """A read-only look; where SQLite may not make its side files, a copy to look at."""
+    """A read-only look; where SQLite may not make its side files, a copy to look at.
+
+    Nor may it put back there what a journal has.
+    """
+    if _lies_beside(path, _JOURNAL):
+        with _copy(path) as connection:
+            yield connection
+        return
     with closing(_connect(path, "ro")) as connection:
         try:
             schema.version_of(connection)
@@ -350,13 +402,13 @@ def _readable_or_copy(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _copy(path: Path) -> Iterator[sqlite3.Connection]:
-    """A private copy, log included, that refuses every write."""
+    """A private copy, with what lies beside it, that refuses every write."""
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with ExitStack() as stack:
         try:
             folder = tempfile.TemporaryDirectory(prefix="tellerbox-", dir=memory)
             copy = Path(stack.enter_context(folder)) / "ledger.db"
-            for ending in ("", "-wal"):
+            for ending in ("", _LOG, _JOURNAL):
                 if path.with_name(path.name + ending).exists():
                     shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
             connection = stack.enter_context(closing(_connect(copy, "rw")))

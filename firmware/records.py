@@ -175,6 +175,54 @@ class VolumeSet(NamedTuple):
     level: int
 
 
+REACH = 500
+"""The newest moves of a game that can still be taken back: nobody looks for older ones."""
+
+Figures: TypeAlias = tuple[tuple[int, int], ...]
+"""A figure for each of some numbers."""
+
+
+class GameState(NamedTuple):
+    """What a game has come to."""
+
+    started: GameStarted
+    balances: Figures = ((BANK, 0),)
+    recent: tuple[Posting, ...] = ()
+    """The moves within reach."""
+    taken_back: tuple[int, ...] = ()
+    """Those of them that do not stand."""
+    last_posting: int = 0
+    """The newest of this game, as is the newest move below."""
+    last_move: int = 0
+    joined: tuple[int, ...] = ()
+    bankrupt: Figures = ()
+    """By number, as the three below: the newest posting that says so."""
+    used: Figures = ()
+    moved: Figures = ()
+    closed: Figures = ()
+    """What is not newer than this was a card's that has been forgotten since."""
+    bankruptcies: tuple[int, ...] = ()
+    """The postings by which somebody is out, also of cards that have been forgotten since."""
+    added: Figures = ()
+    """What the cards counted so far have beyond their balances, the newest last."""
+    counting: bool = False
+    """Whether the final count is open."""
+
+
+class Checkpoint(NamedTuple):
+    """What the ledger has come to: whoever reads this need not read what was before it."""
+
+    game: GameState
+    """The one that is being played."""
+    newest_game: int = 0
+    game_before: int | None = None
+    last_posting: int = 0
+    cards: tuple[CardKnown, ...] = ()
+    replacing: int | None = None
+    next_edition: Edition | None = None
+    next_kind: KindChosen = KindChosen(Kind.NORMAL)
+
+
 Record: TypeAlias = (
     GameStarted
     | GameResumed
@@ -191,6 +239,7 @@ Record: TypeAlias = (
     | EditionChosen
     | TimePlayed
     | VolumeSet
+    | Checkpoint
 )
 
 
@@ -202,7 +251,7 @@ class Replay(NamedTuple):
     """All that is needed to know a game, and where it stands among the others."""
 
     records: tuple[Record, ...]
-    """In order; none where no game was ever started."""
+    """In order, from a checkpoint on if there is one; none where no game was ever started."""
     newest_game: int = 0
     game_before: int | None = None
     """The one that was played before; None for the first."""
@@ -222,5 +271,13 @@ class Journal(Protocol):
         ...
 
     def changed_elsewhere(self) -> bool:
-        """True when another program has appended records since this was last asked."""
+        """True when there may be other records than were last appended or replayed.
+
+        Another program has appended some, or it has become known what came of a failure.
+        """
+        ...
+
+    @property
+    def in_doubt(self) -> bool:
+        """True while nobody can tell whether the records of a failed append are durable."""
         ...

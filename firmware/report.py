@@ -21,7 +21,8 @@ from firmware.records import (
     Purpose,
     Record,
 )
-from firmware.store import Store, rows
+from firmware.rows import rows
+from firmware.store import Store
 from firmware.wording import cards, kind_name, moves
 
 MOST_TICKS = 4
@@ -146,7 +147,7 @@ def report_of(connection: sqlite3.Connection, number: int) -> Report:
     store = Store(connection)
     records = [
         record
-        for record in store.replay(number).records
+        for record in store.records_of(number)
         # A card that was forgotten in a later game is no less a player of this one.
         if not (isinstance(record, AccountClosed) and record.game != number)
     ]

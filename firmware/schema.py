@@ -6,6 +6,7 @@ old one are the same walk. A step, once released, is never edited.
 """
 
 import sqlite3
+from functools import cache
 
 APPLICATION_ID = 0x54454C42
 """The letters TELB: tells our files from other people's databases."""
@@ -87,9 +88,23 @@ CREATE TABLE event (
 ) STRICT;
 """
 
+_VERSION_3 = """
+CREATE TABLE checkpoint (
+    id INTEGER PRIMARY KEY,
+    game INTEGER NOT NULL REFERENCES game (id),
+    posting INTEGER NOT NULL,
+    event INTEGER NOT NULL,
+    card INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    seal INTEGER NOT NULL
+) STRICT;
+"""
+
 STEPS = (
     _VERSION_1 + _never_changed("game", "posting", "card"),
     _VERSION_2 + _never_changed("posting", "event"),
+    _VERSION_3 + _never_changed("checkpoint"),
 )
 VERSION = len(STEPS)
 
@@ -118,15 +133,21 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 def faults(connection: sqlite3.Connection) -> list[str]:
     """How the tables and guards differ from those that our own steps make."""
-    model = sqlite3.connect(":memory:", isolation_level=None)
-    migrate(model)
-    ours, theirs = _definitions(model), _definitions(connection)
-    model.close()
+    ours, theirs = _our_definitions(), _definitions(connection)
     return [
         f"the {kind} {name} is missing or changed"
         for kind, name in ours
         if theirs.get((kind, name), "missing") != ours[kind, name]
     ] + [f"the {kind} {name} does not belong here" for kind, name in theirs.keys() - ours.keys()]
+
+
+@cache
+def _our_definitions() -> dict[tuple[str, str], str | None]:
+    model = sqlite3.connect(":memory:", isolation_level=None)
+    migrate(model)
+    found = _definitions(model)
+    model.close()
+    return found
 
 
 def _definitions(connection: sqlite3.Connection) -> dict[tuple[str, str], str | None]:

@@ -1,165 +1,90 @@
-"""The store: the ledger's records as rows of SQLite, durable before anybody sees them.
+"""The store: the ledger's records in SQLite, durable before anybody sees them.
 
-Each row carries a seal, a checksum over what it says. SQLite notices a torn page
-but not a flipped bit inside one; an SD card that lies about a balance is found
-out here, when the row is read. Identity numbers have no gaps, so a row that went
-missing is found out too, and two programs that append at once cannot both win.
+Identity numbers have no gaps, so a row that went missing is found out, and two programs that
+append at once cannot both win. What is read at a start is the newest checkpoint and the rows
+after it, however long the ledger has become.
 """
 
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
-from zlib import crc32
+from contextlib import contextmanager
+from functools import partial
+from typing import NamedTuple
 
+from firmware import checkpoint, schema
 from firmware import edition as editions
-from firmware import schema
-from firmware.mistake import Mistake
+from firmware.checkpoint import Elsewhere, Said
+from firmware.edition import Edition
+from firmware.open_file import OpenFile, Place, Trace
 from firmware.records import (
-    AccountClosed,
     CardForgotten,
     CardKnown,
-    Counted,
-    CountLeft,
-    CountOpened,
-    EditionChosen,
+    Checkpoint,
     GameResumed,
     GameStarted,
+    GameState,
     JournalFailed,
     Kind,
     KindChosen,
-    PlayerJoined,
     Posting,
-    Purpose,
     Record,
     ReplacementAsked,
     Replay,
     TimePlayed,
     VolumeSet,
 )
+from firmware.rows import (
+    INSERT,
+    NONSENSE,
+    PLAYED,
+    VOLUME,
+    Damaged,
+    Event,
+    Row,
+    card_record,
+    choice,
+    event_of,
+    game_record,
+    posting_of,
+    rows,
+    seal,
+    started,
+)
 
-Row = tuple[Any, ...]
-
-VOLUME = "volume"
-PLAYED = "milliseconds of game "
-"""The settings: what is written over, unlike everything else."""
-
-_COLUMNS = {
-    "game": "id, edition, first_posting, at",
-    "posting": "id, game, payer, payee, amount, purpose, reverses, at",
-    "card": "id, what, number, uid, at",
-    "event": "id, what, game, number, amount, text, posting, at",
-}
-_INSERT = {
-    table: f"INSERT INTO {table} ({columns}, seal) "
-    f"VALUES ({', '.join('?' * (columns.count(',') + 2))})"
-    for table, columns in _COLUMNS.items()
-}
-_TURNS = "WHERE what IN ('started', 'resumed')"
-
-
-class Damaged(Exception):
-    """A row does not say what was once written into it."""
+TURNS = ("started", "resumed")
+"""The events after which another game is played."""
 
 
-NONSENSE = (ValueError, TypeError, KeyError, AssertionError, Mistake)
-"""What else a row can raise when it was sealed, but not by us."""
+class Saved(NamedTuple):
+    """A row of the table of checkpoints: what it says, and the last rows that it covers."""
+
+    id: int
+    game: int
+    posting: int
+    event: int
+    card: int
+    state: str
 
 
-def seal(table: str, row: Row) -> int:
-    """The checksum of a row."""
-    return crc32(repr((table, *row)).encode())
-
-
-def rows(
-    connection: sqlite3.Connection, table: str, where: str = "", *values: int
-) -> Iterator[Row]:
-    """The rows of a table in order, each checked against its seal."""
-    query = f"SELECT {_COLUMNS[table]}, seal FROM {table} {where} ORDER BY id"
-    for *row, sealed in connection.execute(query, values):
-        if seal(table, tuple(row)) != sealed:
-            raise Damaged(f"row {row[0]} of table {table} is not what was written")
-        yield tuple(row)
-
-
-def posting_of(row: Row) -> Posting:
-    number, game, payer, payee, amount, purpose, reverses, _at = row
-    return Posting(number, game, payer, payee, amount, Purpose(purpose), reverses)
-
-
-class Event(NamedTuple):
-    """A row of the table of events, but for its number and its date."""
-
-    what: str
-    game: int | None
-    number: int = 0
-    amount: int = 0
-    text: str = ""
-    posting: int = 0
-
-
-def event_of(record: Record) -> Event:
-    """What is written of a record that is neither money nor a card."""
-    match record:
-        case GameStarted(game, _, first, kind, minutes, chosen):
-            return Event("started", game, int(chosen), minutes, kind.value, first - 1)
-        case GameResumed(game, after):
-            return Event("resumed", game, posting=after)
-        case PlayerJoined(game, number):
-            return Event("joined", game, number)
-        case CountOpened(game, after):
-            return Event("count opened", game, posting=after)
-        case CountLeft(game):
-            return Event("count left", game)
-        case Counted(game, number, added, after):
-            return Event("counted", game, number, added, posting=after)
-        case AccountClosed(game, number, after):
-            return Event("forgotten", game, number, posting=after)
-        case KindChosen(kind, minutes):
-            return Event("next kind", None, 0, minutes, kind.value)
-        case EditionChosen(edition):
-            return Event("next edition", None, text=edition.source)
-    raise AssertionError(f"{record} is no event")
-
-
-def game_record(row: Row) -> Iterator[Record]:
-    """What a row of the table of events says of a game, but for how it was started."""
-    _, what, game, number, amount, _, posting, _ = row
-    match what:
-        case "resumed":
-            yield GameResumed(game, posting)
-        case "joined":
-            yield PlayerJoined(game, number)
-        case "count opened":
-            yield CountOpened(game, posting)
-        case "count left":
-            yield CountLeft(game)
-        case "counted":
-            yield Counted(game, number, amount, posting)
-        case "forgotten":
-            yield AccountClosed(game, number, posting)
-
-
-def choice(row: Row) -> Iterator[Record]:
-    """What a row of the table of events says of the next game."""
-    _, what, _, _, amount, text, _, _ = row
-    match what:
-        case "next kind":
-            yield KindChosen(Kind(text), amount)
-        case "next edition":
-            yield EditionChosen(editions.parse("the next edition", text))
+NONE_SAVED = Saved(0, 0, 0, 0, 0, "")
 
 
 class Store:
     """A journal in an SQLite database that is already open and of our version."""
 
     def __init__(
-        self, connection: sqlite3.Connection, wall_clock: Callable[[], float] = time.time
+        self,
+        connection: sqlite3.Connection,
+        wall_clock: Callable[[], float] = time.time,
+        place: Place | None = None,
+        *,
+        is_copy: bool = False,
     ) -> None:
-        self._connection = connection
+        self._file = OpenFile(connection, place, is_copy=is_copy)
         # Written beside each row for people to read; nothing depends on it being right.
         self._wall_clock = wall_clock
-        self._version_seen = self._data_version()
+        self._version_seen = self._version()
 
     @classmethod
     def in_memory(cls, wall_clock: Callable[[], float] = time.time) -> "Store":
@@ -168,30 +93,38 @@ class Store:
         schema.migrate(connection)
         return cls(connection, wall_clock)
 
+    def close(self) -> None:
+        self._file.connection.close()
+
     def has_game(self) -> bool:
         return bool(self._connection.execute("SELECT 1 FROM game LIMIT 1").fetchall())
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        return self._file.connection
+
+    # Writing
 
     def append(self, *records: Record) -> None:
         at = int(self._wall_clock())
         try:
-            if len(records) == 1 and isinstance(records[0], Posting):
-                # One row is its own transaction: a move is spared two statements.
-                self._insert(records[0], at)
-                return
-            self._connection.execute("BEGIN IMMEDIATE")
-            for record in records:
-                self._insert(record, at)
-            self._connection.execute("COMMIT")
+            self._file.transact(partial(self._write, records, at))
         except sqlite3.Error as error:
-            self._roll_back()
             raise JournalFailed(str(error)) from error
 
-    def _roll_back(self) -> None:
-        """Leave no transaction open, on a disk that may refuse even that."""
-        try:
-            self._connection.rollback()
-        except sqlite3.Error:
+    @property
+    def in_doubt(self) -> bool:
+        return self._file.in_doubt
+
+    def _write(self, records: tuple[Record, ...], at: int) -> None:
+        if len(records) == 1 and isinstance(records[0], Posting):
+            # One row is its own transaction: a move is spared two statements.
+            self._insert(records[0], at)
             return
+        self._connection.execute("BEGIN IMMEDIATE")
+        for record in records:
+            self._insert(record, at)
+        self._connection.execute("COMMIT")
 
     def _insert(self, record: Record, at: int) -> None:
         match record:
@@ -222,6 +155,8 @@ class Store:
             case GameResumed():
                 self._must_be_last(record.after)
                 self._insert_event(event_of(record), at)
+            case Checkpoint():
+                self._insert_checkpoint(record, at)
             case _:
                 event = event_of(record)
                 self._must_be_played(event.game)
@@ -233,138 +168,207 @@ class Store:
         self._insert_row("game", row)
         self._insert_event(event_of(record), at)
 
+    def _insert_checkpoint(self, record: Checkpoint, at: int) -> None:
+        """It covers every row that there is: those who made it must have read them all."""
+        self._must_be_last(record.last_posting)
+        if self._version() != self._version_seen:
+            raise sqlite3.IntegrityError("another program has written in the meantime")
+        covered = [self._last_id(table) for table in ("posting", "event", "card")]
+        text = checkpoint.written(record)
+        row = (self._last_id("checkpoint") + 1, record.game.started.game, *covered, text, at)
+        self._insert_row("checkpoint", row)
+
     def _must_be_last(self, posting: int) -> None:
         """Another program's posting must not come to lie in a game that it knew nothing of."""
-        if self._next_id("posting") != posting + 1:
+        if self._last_id("posting") != posting:
             raise sqlite3.IntegrityError("another program has written in the meantime")
 
     def _must_be_played(self, game: int | None) -> None:
         """Nothing happens in a game that has been left, whoever did not notice."""
-        turns = f"SELECT game FROM event {_TURNS} ORDER BY id DESC LIMIT 1"
+        turns = f"SELECT game FROM event WHERE what IN {TURNS} ORDER BY id DESC LIMIT 1"
         played = f"SELECT coalesce(({turns}), (SELECT max(id) FROM game))"
         if game is not None and game != self._connection.execute(played).fetchone()[0]:
             raise sqlite3.IntegrityError(f"game {game} is not being played")
 
     def _insert_event(self, event: Event, at: int) -> None:
-        self._insert_row("event", (self._next_id("event"), *event, at))
+        self._insert_row("event", (self._last_id("event") + 1, *event, at))
+
+    def _insert_card(self, what: str, number: int, uid: str | None, at: int) -> None:
+        self._insert_row("card", (self._last_id("card") + 1, what, number, uid, at))
+
+    def _insert_row(self, table: str, row: Row) -> None:
+        sealed = seal(table, row)
+        trace = Trace(f"SELECT 1 FROM {table} WHERE id = ? AND seal = ?", (row[0], sealed))
+        self._file.insert(INSERT[table], (*row, sealed), trace)
 
     def _set(self, name: str, value: int) -> None:
         """A setting has no history: it is written over."""
-        self._connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
+        trace = Trace("SELECT 1 FROM setting WHERE name = ? AND value = ?", (name, value))
+        self._file.insert("INSERT OR REPLACE INTO setting VALUES (?, ?)", trace.values, trace)
 
-    def _insert_card(self, what: str, number: int, uid: str | None, at: int) -> None:
-        self._insert_row("card", (self._next_id("card"), what, number, uid, at))
-
-    def _next_id(self, table: str) -> int:
+    def _last_id(self, table: str) -> int:
         newest = f"SELECT coalesce(max(id), 0) FROM {table}"
-        return int(self._connection.execute(newest).fetchone()[0]) + 1
+        return int(self._connection.execute(newest).fetchone()[0])
 
-    def _insert_row(self, table: str, row: Row) -> None:
-        self._connection.execute(_INSERT[table], (*row, seal(table, row)))
+    # Reading
 
     def replay(self, game: int | None = None) -> Replay:
         try:
-            self._refuse_gaps("game", "event")
-            course = self.course()
-            if not course:
-                return Replay(tuple(self._standing_records()))
-            game = course[-1] if game is None else game
-            records = (*self._game_records(game), *self._standing_records())
-            before = course[-2] if len(course) > 1 else None
-            return Replay(records, max(course), before, self._next_id("posting") - 1)
+            self._file.settle_doubt()
+            with self._standing_still():
+                self._version_seen = self._version()
+                return self._replayed(game)
         except (sqlite3.Error, Damaged, *NONSENSE) as error:
             raise JournalFailed(str(error)) from error
 
-    def _refuse_gaps(self, *tables: str) -> None:
-        """Of these tables only some rows are read; one that is missing must not go unseen."""
-        for table in tables:
-            (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
-            if count != self._next_id(table) - 1:
-                raise Damaged(f"a row of table {table} is missing")
+    @contextmanager
+    def _standing_still(self) -> Iterator[None]:
+        """Whoever writes meanwhile has done so before all that is read here, or after it."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.rollback()
+
+    def _replayed(self, game: int | None) -> Replay:
+        newest = self._saved()
+        events = list(self._rows_after("event", newest.event))
+        course = self._course_since(newest, events)
+        if not course:
+            return Replay(tuple(self._cards_and_volume(0)))
+        current = course[-1] if game is None else game
+        base, told = self._game_since(current, newest, events)
+        records = (base, *told, *self._choices_since(events), *self._cards_and_volume(newest.card))
+        before = course[-2] if len(course) > 1 else base.game_before
+        newest_game = self._last_game(base.newest_game)
+        return Replay(records, newest_game, before, self._last_id("posting"))
+
+    def _saved(self, game: int | None = None) -> Saved:
+        """The newest checkpoint, of this game if one is named."""
+        of_game = "" if game is None else f"WHERE game = {game}"
+        where = f"WHERE id = (SELECT id FROM checkpoint {of_game} ORDER BY id DESC LIMIT 1)"
+        found = [Saved(*row[:-1]) for row in rows(self._connection, "checkpoint", where)]
+        return found[0] if found else NONE_SAVED
+
+    def _rows_after(self, table: str, last: int) -> Iterator[Row]:
+        """All rows after one; one that is missing must not go unseen."""
+        found = rows(self._connection, table, "WHERE id > ?", last)
+        for expected, row in enumerate(found, start=last + 1):
+            if row[0] != expected:
+                raise Damaged(f"row {expected} of table {table} is missing")
+            yield row
 
     def course(self) -> list[int]:
-        """The games in the order in which they were played: one that was resumed comes again.
+        """The games in the order in which they were played: one that was resumed comes again."""
+        return self._course_since(NONE_SAVED, list(self._rows_after("event", 0)))
+
+    def _course_since(self, saved: Saved, events: list[Row]) -> list[int]:
+        """From the game on that a checkpoint says was being played.
 
         Ledgers of before games could be resumed have no event of a game's start.
         """
-        games = [row[0] for row in rows(self._connection, "game")]
-        turns = [(row[1], row[2]) for row in rows(self._connection, "event", _TURNS)]
-        told = {number for what, number in turns if what == "started"}
+        turns = [row[2] for row in events if row[1] in TURNS]
+        if saved.id:
+            return [saved.game, *turns]
+        told = {row[2] for row in events if row[1] == "started"}
+        games = [row[0] for row in self._rows_after("game", 0)]
         old = [number for number in games if number not in told]
         if old and told and max(old) > min(told):
             raise Damaged(f"nothing says when game {max(old)} was started")
-        return old + [number for _, number in turns]
+        return old + turns
 
-    def _game_records(self, game: int) -> Iterator[Record]:
-        """A game's start, its postings, and then what else happened in it."""
-        [(_, text, first, _at)] = rows(self._connection, "game", "WHERE id = ?", game)
-        # A card that was forgotten in one game has no account in any other, either.
-        its_own = "WHERE game = ? OR what = 'forgotten'"
-        events = list(rows(self._connection, "event", its_own, game))
-        kind, minutes, chosen = Kind.NORMAL, 0, False
-        for _, what, _, number, amount, word, _, _ in events:
-            if what == "started":
-                kind, minutes, chosen = Kind(word), amount, bool(number)
-        edition = editions.parse(f"game {game}", text)
-        yield GameStarted(game, edition, first, kind, minutes, chosen)
-        yield from self._postings(game, first)
+    def _last_game(self, covered: int) -> int:
+        """The newest game, of those after the ones that a checkpoint covers."""
+        return max((row[0] for row in self._rows_after("game", covered)), default=covered)
+
+    def _game_since(
+        self, game: int, newest: Saved, events: list[Row]
+    ) -> tuple[Checkpoint, list[Record]]:
+        """What a ledger in this game had come to at a checkpoint, and what the game did since."""
+        edition, first = self._game_row(game)
+        saved = newest if newest.game == game else self._saved(game)
+        begun = any(row[1] == "started" and row[2] == game for row in events)
+        own = events if begun or saved is newest else list(self._rows_after("event", saved.event))
+        if saved.id:
+            base, after = self._read(saved, edition), saved.posting
+        else:
+            base, after = Checkpoint(GameState(started(game, edition, first, own))), first - 1
+        if saved is not newest:
+            base = self._read(newest, edition)._replace(game=base.game)
+        return base, list(self._told(game, after, own))
+
+    def _game_row(self, game: int) -> tuple[Edition, int]:
+        """Its edition, and the number of its first posting."""
+        for _, text, first, _at in rows(self._connection, "game", "WHERE id = ?", game):
+            return editions.parse(f"game {game}", text), first
+        raise Damaged(f"row {game} of table game is missing")
+
+    def _read(self, saved: Saved, edition: Edition) -> Checkpoint:
+        """A checkpoint, and the moves that it leaves to their own rows."""
+        said = checkpoint.parsed(saved.state)
+        elsewhere = Elsewhere(edition, tuple(self._moves_within(said, saved.game)))
+        if len(elsewhere.moves) != said.moves:
+            raise Damaged(f"a move is missing before checkpoint {saved.id}")
+        return checkpoint.read(said, saved.game, saved.posting, elsewhere)
+
+    def _moves_within(self, said: Said, game: int) -> Iterator[Posting]:
+        for stretch in said.stretches:
+            where = "WHERE id BETWEEN ? AND ? AND game = ?"
+            for row in rows(self._connection, "posting", where, *stretch, game):
+                posting = posting_of(row)
+                if posting.purpose.is_move:
+                    yield posting
+
+    def _told(self, game: int, after: int, events: list[Row]) -> Iterator[Record]:
+        """A game's postings, and then what else happened in it.
+
+        A card that was forgotten in one game has no account in any other, either.
+        """
+        for row in self._rows_after("posting", after):
+            if row[1] == game:
+                yield posting_of(row)
         for row in events:
-            yield from game_record(row)
-        for name, value in self._settings():
-            if name == f"{PLAYED}{game}":
-                yield TimePlayed(game, value)
+            if row[2] == game or row[1] == "forgotten":
+                yield from game_record(row)
+        played = self._setting(f"{PLAYED}{game}")
+        if played is not None:
+            yield TimePlayed(game, played)
 
-    def _postings(self, game: int, first: int) -> Iterator[Posting]:
-        """Those of a game; other games' may lie in between when it was resumed."""
-        for expected, row in enumerate(
-            rows(self._connection, "posting", "WHERE id >= ?", first), start=first
-        ):
-            posting = posting_of(row)
-            if posting.id != expected:
-                raise Damaged(f"row {expected} of table posting is missing")
-            if posting.game == game:
-                yield posting
+    def records_of(self, game: int) -> list[Record]:
+        """Everything that happened in a game, from its first row on; raises what rows raise."""
+        edition, first = self._game_row(game)
+        events = list(self._rows_after("event", 0))
+        return [started(game, edition, first, events), *self._told(game, first - 1, events)]
 
-    def _standing_records(self) -> Iterator[Record]:
-        """What does not belong to a game: the cards, choices for the next game, the volume."""
-        for expected, row in enumerate(rows(self._connection, "card"), start=1):
-            found, what, number, uid, _at = row
-            if found != expected:
-                raise Damaged(f"row {expected} of table card is missing")
-            match what:
-                case "known":
-                    yield CardKnown(number, bytes.fromhex(uid))
-                case "forgotten":
-                    yield CardForgotten(number)
-                case "replacement":
-                    yield ReplacementAsked(number)
-        yield from self._choices()
-        for name, value in self._settings():
-            if name == VOLUME:
-                yield VolumeSet(value)
-
-    def _choices(self) -> Iterator[Record]:
-        """The kind is for one game; the edition stays until another is chosen (F18)."""
-        newest = "(SELECT coalesce(max(id), 0) FROM event WHERE what = 'started')"
-        edition = "(SELECT max(id) FROM event WHERE what = 'next edition')"
-        where = f"WHERE game IS NULL AND (id > {newest} OR id = {edition})"
-        for row in rows(self._connection, "event", where):
+    def _choices_since(self, events: list[Row]) -> Iterator[Record]:
+        """What the next game will be: the kind is for one game, the edition stays (F18)."""
+        for row in events:
+            if row[1] == "started":
+                yield KindChosen(Kind.NORMAL)
             yield from choice(row)
 
-    def _settings(self) -> Iterator[tuple[str, int]]:
-        for name, value in self._connection.execute("SELECT name, value FROM setting"):
-            if name != VOLUME and not name.startswith(PLAYED):
-                raise Damaged(f"there is no setting {name!r}")
-            yield name, value
+    def _cards_and_volume(self, covered: int) -> Iterator[Record]:
+        yield from map(card_record, self._rows_after("card", covered))
+        volume = self._setting(VOLUME)
+        if volume is not None:
+            yield VolumeSet(volume)
+
+    def _setting(self, name: str) -> int | None:
+        query = "SELECT value FROM setting WHERE name = ?"
+        found = self._connection.execute(query, (name,)).fetchone()
+        return None if found is None else int(found[0])
 
     def changed_elsewhere(self) -> bool:
         try:
-            version = self._data_version()
+            self._file.settle_doubt()
+            return self._version() != self._version_seen
         except sqlite3.Error:
             return False
-        changed, self._version_seen = version != self._version_seen, version
-        return changed
 
-    def _data_version(self) -> int:
-        """SQLite's own count of what other connections have committed."""
-        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+    def _version(self) -> tuple[int, int]:
+        """Which connection this is, and SQLite's own count of what others have committed."""
+        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        return self._file.times_opened, version

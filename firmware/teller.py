@@ -21,7 +21,7 @@ from firmware.desk import (
 )
 from firmware.edition import Edition
 from firmware.ledger import Ledger
-from firmware.records import BANK, JournalFailed, Kind, Posting, Purpose
+from firmware.records import BANK, REACH, JournalFailed, Kind, Posting, Purpose
 from firmware.seats import Forgotten, Refused, Seated, Seats, Vacant
 from hal.events import Slot, is_made_up
 from hal.sounds import LOUDEST, Sound
@@ -61,7 +61,7 @@ class Teller:
         self._next_edition = next_edition
         self.seats = Seats()
         self._moves: list[Move] = []
-        """Since the start of the box or the game, the newest last."""
+        """The newest within reach, since the start of the box or the game, the newest last."""
         counting = ledger.current.counting
         self._interrupted = ledger.current.last_counted if counting else None
         """The card that was being counted when power or reader went: it goes on, if it is next."""
@@ -183,7 +183,7 @@ class Teller:
         else:
             posting = self._ledger.move(*pay)
         visits = {seat.visit for _, seat in self.seats.all_seated() if seat.card in pay.accounts}
-        self._moves.append(Move(posting, frozenset(visits)))
+        self._moves = [*self._moves[1 - REACH :], Move(posting, frozenset(visits))]
         self.seats.moved(visits)
         if pay.purpose is Purpose.SALARY:
             self.seats.mark_salary(visits, paid=True)
@@ -266,10 +266,16 @@ class Teller:
         self._begin_again()
         return Answer(Sound.NEW_GAME, Message(Text.NEW_GAME), other_game=True)
 
-    def _begin_again(self) -> None:
-        """Another game is played: cards that are in count as just put in."""
+    def look_again(self) -> None:
+        """After a doubt, cards that are in count as just put in; a count goes on (D27)."""
+        left = self.seats.seated(Slot.LEFT)
+        goes_on = left and self._ledger.current.counting
+        self._begin_again(left.card if left and goes_on else None)
+
+    def _begin_again(self, interrupted: int | None = None) -> None:
+        """Cards that are in count as just put in, as when another game is played."""
         self._moves.clear()
-        self._interrupted = None
+        self._interrupted = interrupted
         for slot, uid in self.seats.players_in():
             number = self._ledger.number_of(uid)
             self.seats.put(slot, Vacant())

@@ -14,7 +14,8 @@ from firmware import ledger_file
 from firmware.edition import Edition
 from firmware.ledger import Ledger
 from firmware.records import BANK, POT, JournalFailed, Posting
-from firmware.store import NONSENSE, Damaged, Store, posting_of, rows
+from firmware.rows import NONSENSE, Damaged, posting_of, rows
+from firmware.store import Store
 from sim.stock import STOCK
 
 MOST_TICKS = 4

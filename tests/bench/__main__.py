@@ -18,10 +18,10 @@ from firmware import edition as editions
 from firmware.box import Box
 from firmware.ledger import Ledger
 from firmware.ledger_file import held_by_box
-from firmware.store import _INSERT, seal
+from firmware.rows import INSERT, seal
 from hal.events import CardIn, Instant, Key, KeyDown, KeyUp, Slot
 from sim.stock import STOCK, players
-from tests.bench import drivers, panel, starting
+from tests.bench import drivers, panel, starting, year
 from tests.bench.evening import HOURS, MOVES, SLEEPS, play_evening
 
 BANKING = editions.load("banking")
@@ -75,7 +75,7 @@ class Rival:
     def transfer(self) -> None:
         self._last += 1
         row = (self._last, 1, 2, 1, 10_000, "entry", None, 1_000_000_000)
-        self._connection.execute(_INSERT["posting"], (*row, seal("posting", row)))
+        self._connection.execute(INSERT["posting"], (*row, seal("posting", row)))
 
 
 def bench_transfer(folder: Path) -> tuple[float, float]:
@@ -152,5 +152,6 @@ if __name__ == "__main__":
     bench_start()
     starting.bench_first_screen(report)
     starting.bench_memory()
+    year.bench_year(report)
     drivers.main()
     panel.main()

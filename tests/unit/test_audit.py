@@ -9,7 +9,8 @@ from firmware import schema
 from firmware.audit import audit
 from firmware.ledger import Ledger
 from firmware.records import BANK, POT, Kind, Purpose
-from firmware.store import _INSERT, Row, Store, seal
+from firmware.rows import INSERT, Row, seal
+from firmware.store import Store
 
 BANKING = editions.load("banking")
 
@@ -32,7 +33,7 @@ def faults(connection: sqlite3.Connection) -> list[str]:
 
 def forge(connection: sqlite3.Connection, table: str, *row: object) -> None:
     sealed: Row = (*row, seal(table, row))
-    connection.execute(_INSERT[table], sealed)
+    connection.execute(INSERT[table], sealed)
 
 
 def replace(connection: sqlite3.Connection, table: str, number: int, *row: object) -> None:
@@ -51,7 +52,7 @@ def test_a_sound_ledger(ledger: sqlite3.Connection) -> None:
     assert faults(ledger) == []
     assert [finding.checked for finding in audit(ledger)] == [
         "SQLite's own integrity check (8 pages)",
-        "the schema (version 2)",
+        "the schema (version 3)",
         "the seals of all rows (13)",
         "games and their postings (2)",
         "balances after each posting (7)",
@@ -59,6 +60,7 @@ def test_a_sound_ledger(ledger: sqlite3.Connection) -> None:
         "what else happened (2)",
         "what was said of cards (2)",
         "the settings (0)",
+        "the checkpoints, added up again (0)",
     ]
 
 

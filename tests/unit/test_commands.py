@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -176,7 +176,7 @@ def test_the_prompt_explains_itself_and_its_users_mistakes() -> None:
     assert "hold C 3s" in said.out
     assert said.err.split("\n")[:3] == [
         "there is no 'hop'; a line begins with "
-        "given, insert, remove, press, hold, wait, power, expect",
+        "given, insert, remove, press, hold, wait, power, fault, mend, expect",
         "'given' belongs into a script; here, start with --edition, --cards or --config",
         "expected screen 1M, got -----",
     ]
@@ -187,6 +187,26 @@ def test_power_off_at_the_prompt() -> None:
     said = converse("insert left 1", "power off", "press 1", "power on", "expect card 1")
     assert "the power is off" in said.out
     assert "'press' makes no sense while the power is off" in said.err
+
+
+def test_what_breaks_at_the_prompt() -> None:
+    said = converse(
+        "insert left 1",
+        "fault reader left",
+        "expect message LEFT READER",
+        "fault screen",
+        "mend screen",
+        "mend reader left",
+        "expect card 1",
+        "fault disk full",
+        "mend disk",
+    )
+    assert "screen ----- | message LEFT READER" in said.out
+    assert "the screen is unplugged" in said.out
+    assert said.err.strip().split("\n") == [
+        "your ledger lies on a real disk here; its faults belong into a script",
+        "'mend' takes what is broken, and nothing is",
+    ]
 
 
 def test_waiting_at_the_prompt_is_real_and_announced() -> None:
@@ -559,13 +579,20 @@ DAMAGE = {
     "a missing table": "DROP TABLE card",
     "an edition that is none": "UPDATE game SET edition = 'x = 1' WHERE id = 2",
     "a volume that is none": "INSERT INTO setting VALUES ('volume', 9)",
-    "a setting that is none": "INSERT INTO setting VALUES ('bribe', 1)",
     "a strange table": "CREATE TABLE bribe (amount INTEGER)",
     "a deleted event": "DELETE FROM event WHERE id = 1",
     "a changed event": "UPDATE event SET game = 1 WHERE what = 'started'",
     "a kind that is none": "UPDATE event SET text = 'slow' WHERE what = 'started'",
     "a strange format": "PRAGMA user_version = -5",
 }
+
+
+def test_a_setting_that_nobody_reads_is_found_by_verify(tell: Tell, played: Path) -> None:
+    with closing(sqlite3.connect(played)) as connection, connection:
+        connection.execute("INSERT INTO setting VALUES ('bribe', 1)")
+    said = tell("ledger", "verify", "--ledger", played)
+    assert said.status == 1
+    assert "the setting bribe cannot be 1" in said.out + said.err
 
 
 @pytest.mark.parametrize("name", DAMAGE)

@@ -251,7 +251,7 @@ def state(ledger: Ledger) -> dict[str, object]:
         "moves": game.moves,
         "count": (game.counting, [game.worth(n) for n in numbers]),
         "time": game.milliseconds_played,
-        "others": (ledger.replacing, ledger.volume, ledger._next),
+        "others": (ledger.replacing, ledger.volume, ledger._books.next),
     }
 
 
@@ -341,8 +341,15 @@ DEEDS: dict[Callable[[Ledger, random.Random], None], int] = {
 }
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_what_is_read_back_is_what_was_played(seed: int) -> None:
+@pytest.mark.parametrize("reach", [500, 8])
+@pytest.mark.parametrize("checkpoint_every", [256, 9, 1])
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_read_back_is_what_was_played(
+    seed: int, checkpoint_every: int, reach: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether from the first row on, or from a checkpoint."""
+    monkeypatch.setattr("firmware.ledger.CHECKPOINT_EVERY", checkpoint_every)
+    monkeypatch.setattr("firmware.game.REACH", reach)
     dice = random.Random(seed)
     store = Store.in_memory()
     ledger = Ledger(store, BANKING)

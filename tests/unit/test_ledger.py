@@ -547,6 +547,8 @@ class Scripted:
         self.records = records
         self.changed = False
         self.readable = True
+        self.in_doubt = False
+        self.game_before: int | None = None
 
     def append(self, *records: Record) -> None:
         raise JournalFailed(f"there is no room for {len(records)} more")
@@ -556,7 +558,7 @@ class Scripted:
         if not self.readable:
             raise JournalFailed("the disk does not answer")
         postings = [record.id for record in self.records if isinstance(record, Posting)]
-        return Replay(self.records, newest_game=1, last_posting=postings[-1])
+        return Replay(self.records, 1, self.game_before, last_posting=postings[-1])
 
     def changed_elsewhere(self) -> bool:
         changed, self.changed = self.changed, False
@@ -571,7 +573,9 @@ OPENED = (
 
 
 def test_nothing_is_believed_that_is_not_durable() -> None:
-    ledger = Ledger(Scripted(*OPENED), BANKING)
+    journal = Scripted(*OPENED)
+    journal.game_before = 1
+    ledger = Ledger(journal, BANKING)
     for attempt in (
         lambda: ledger.move(BANK, 1, 1_000, Purpose.ENTRY),
         lambda: ledger.new_game(BANKING),
@@ -594,7 +598,6 @@ def test_nothing_is_believed_that_is_not_durable() -> None:
     assert ledger.accounts == {BANK: -15_000_000, 1: 15_000_000}
     assert ledger.players == []
     assert not ledger.current.counting
-    ledger._game_before = 1
     with pytest.raises(JournalFailed):
         ledger.go_back()
     assert ledger.game == 1

@@ -132,7 +132,7 @@ def test_a_ledger_from_the_future(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
     connection.close()
-    assert "written by a newer Tellerbox (format 3, this one knows 2)" in refusal(path)
+    assert "written by a newer Tellerbox (format 4, this one knows 3)" in refusal(path)
     with pytest.raises(LedgerRefused, match="newer"), reading(path):
         pass
 
@@ -149,7 +149,10 @@ def test_a_truncated_ledger(path: Path) -> None:
 
 
 def test_a_page_of_zeros(path: Path) -> None:
-    """A page that nothing is written on may be zeros; no other may."""
+    """A page that nothing is written on may be zeros; no other may.
+
+    One that a start does not read, of an index, is found by those who look at everything.
+    """
     whole = path.read_bytes()
     page = 4096
     before = content(path)
@@ -161,8 +164,9 @@ def test_a_page_of_zeros(path: Path) -> None:
         try:
             assert "damaged" in refusal(path), start
         except pytest.fail.Exception:
-            unused -= 1
             assert content(path) == before, start
+            with reading(path) as connection:
+                unused -= not any(finding.faults for finding in audit(connection))
     assert unused >= 0
 
 
@@ -199,15 +203,14 @@ def test_a_changed_amount_is_found(path: Path) -> None:
     ("row", "fault"),
     [
         ("posting WHERE id = 10", "row 10 of table posting is missing"),
-        ("game WHERE id = 1", "a row of table game is missing"),
+        ("game WHERE id = 1", "row 1 of table game is missing"),
         ("card WHERE id = 1", "row 1 of table card is missing"),
-        ("event WHERE id = 1", "a row of table event is missing"),
+        ("event WHERE id = 1", "row 1 of table event is missing"),
     ],
 )
 def test_a_missing_row_is_found(path: Path, row: str, fault: str) -> None:
     with held_by_box(path) as store:
-        Ledger(store, BANKING).new_game(BANKING, present=[1])
-        Ledger(store, BANKING).go_back()
+        Ledger(store, BANKING).join(1)
     connection = sqlite3.connect(path)
     connection.execute(f"DROP TRIGGER {row.split()[0]}_no_DELETE")
     connection.execute(f"DELETE FROM {row}")
@@ -326,44 +329,6 @@ def test_every_move_that_was_told_survives_a_kill(path: Path) -> None:
     # At most one move more than was told: durable, but killed before it was shown.
     assert postings - 82 in (len(told), len(told) + 1)
     assert ledger.balance(1) in (told[-1], told[-2])
-
-
-FULL = """
-import resource, sys
-from pathlib import Path
-from firmware import edition as editions
-from firmware.ledger import Ledger
-from firmware.records import BANK, JournalFailed, Purpose
-from firmware.ledger_file import held_by_box
-path = Path(sys.argv[1])
-with held_by_box(path) as store:
-    ledger = Ledger(store, editions.load("banking"))
-    ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
-    log = path.with_name(path.name + "-wal").stat().st_size
-    resource.setrlimit(resource.RLIMIT_FSIZE, (log + 2000, resource.RLIM_INFINITY))
-    for attempt in range(3):
-        before = ledger.balance(1)
-        try:
-            ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
-            sys.exit("the disk was not full")
-        except JournalFailed as error:
-            print("refused:", error)
-        assert ledger.balance(1) == before
-    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-    ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
-    print(ledger.balance(1))
-"""
-
-
-def test_a_full_disk_refuses_and_the_next_move_works(path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", FULL, str(path)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("refused:") == 3
-    assert done.stdout.endswith("15002000\n")
-    with held_by_box(path) as store:
-        assert Ledger(store, BANKING).balance(1) == 15_002_000
 
 
 def test_a_new_ledger_on_a_full_disk(tmp_path: Path) -> None:

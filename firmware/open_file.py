@@ -1,0 +1,149 @@
+"""A ledger's database, open; asked anew when a write failed and nobody knows what came of it.
+
+Some failures are certain: another program was in the way, a rule of the tables was broken, the
+disk takes no writes at all. But a write or a sync that fails may leave the rows on disk all the
+same, and the connection's own idea of it may not be what the next start would find. So what the
+next start would find is looked up, in a copy. If the rows are not there the failure is certain,
+and nothing else changes. If they are, the database is closed and opened as after a power cut,
+and what it then holds is made to stay: the rows were written after all. Where the disk does not
+let any of that be done the file is in doubt, and is asked again before anything else is done
+with it.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from typing import Any, NamedTuple, Protocol
+
+
+class Place(Protocol):
+    """Where a file lies that can be opened again and again."""
+
+    def open(self) -> sqlite3.Connection:
+        """For writing; raises sqlite3.Error."""
+        ...
+
+    def as_at_the_next_start(self) -> AbstractContextManager[sqlite3.Connection]:
+        """What somebody would find who started now, to read from; raises sqlite3.Error."""
+        ...
+
+
+class Trace(NamedTuple):
+    """How to look for a row: a query that finds it, or nothing."""
+
+    query: str
+    values: tuple[Any, ...]
+
+    def is_in(self, connection: sqlite3.Connection) -> bool:
+        return bool(connection.execute(*self).fetchall())
+
+
+class OpenFile:
+    """One connection at a time, to one and the same file."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, place: Place | None = None, *, is_copy: bool = False
+    ) -> None:
+        """Without a place, in memory, every failure is certain.
+
+        What was opened may be a copy to read from, because the disk takes no writes now.
+        """
+        self.connection = connection
+        self._place = place
+        self._must_reopen = is_copy
+        self._newest: Trace | None = None
+        """The last row that the transaction has written, or tried to."""
+        self._sought: Trace | None = None
+        """The last row of a transaction that may be on disk or not."""
+        self.times_opened = 1
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the newest rows may be on disk or not."""
+        return self._sought is not None
+
+    def insert(self, statement: str, values: tuple[Any, ...], trace: Trace) -> None:
+        """Write one row of a transaction, and remember how to look for it."""
+        self._newest = trace
+        self.connection.execute(statement, values)
+
+    def transact(self, write: Callable[[], None]) -> None:
+        """Let something be written: on return it is on disk, after an sqlite3.Error it is not.
+
+        Unless the file is in doubt then.
+        """
+        self.settle()
+        self._newest = None
+        try:
+            write()
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                self.connection.rollback()
+            if self._place is None:
+                raise
+            # SQLite would go on reading only, also when the disk takes writes again.
+            self._must_reopen = _kind(error) == sqlite3.SQLITE_READONLY
+            if _is_certain(error) or not self._would_be_found(self._place):
+                raise
+            self._must_reopen, self._sought = True, self._newest
+            if not self.settle():
+                raise
+
+    def _would_be_found(self, place: Place) -> bool:
+        """Whether the next start would find what has failed; if that cannot be told, it might."""
+        if self._newest is None:
+            return False
+        try:
+            with place.as_at_the_next_start() as found:
+                return self._newest.is_in(found)
+        except sqlite3.Error:
+            return True
+
+    def settle_doubt(self) -> None:
+        """Before reading: what can be read may still be read where nothing can be written."""
+        if self.in_doubt:
+            self.settle()
+
+    def settle(self) -> bool:
+        """Open the file anew if need be; True when what was in doubt turns out to be there.
+
+        Raises sqlite3.Error when it cannot be found out yet.
+        """
+        if not self._must_reopen:
+            return False
+        assert self._place, "this file cannot be opened anew"
+        if self.in_doubt:
+            # As after a power cut: nobody may go on with what the old connection knows.
+            self.connection.close()
+        before, self.connection = self.connection, self._place.open()
+        before.close()
+        self.times_opened += 1
+        found = self._sought is not None and self._sought.is_in(self.connection)
+        if self.in_doubt:
+            self._make_it_stay()
+        self._sought, self._must_reopen = None, False
+        return found
+
+    def _make_it_stay(self) -> None:
+        """Write and sync once more, so that what can be read now is what will be read later.
+
+        After a failed sync a file may only seem to hold its rows; or its log may hold rows which
+        cannot be read as long as somebody else looks into the ledger. A checkpoint carries over
+        what counts and empties the log; without a log, the commit of one more write does it.
+        """
+        (version,) = self.connection.execute("PRAGMA user_version").fetchone()
+        self.connection.execute(f"PRAGMA user_version = {version}")
+        [(busy, *_)] = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if busy:
+            raise sqlite3.OperationalError("another program is reading the ledger")
+
+
+def _kind(error: sqlite3.Error) -> int:
+    """The error's code without its details; 0 for those that are Python's own, or ours."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _is_certain(error: sqlite3.Error) -> bool:
+    """Whether what failed was certainly not written."""
+    untouched = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY)
+    return isinstance(error, sqlite3.IntegrityError) or _kind(error) in untouched

@@ -1,0 +1,96 @@
+"""Adds up all that ever happened, from the first row on, and compares it with each checkpoint.
+
+A start believes the newest checkpoint; that is only sound because this never does.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+
+from firmware import checkpoint
+from firmware import edition as editions
+from firmware.books import Books
+from firmware.game import Game
+from firmware.records import AccountClosed, GameResumed, GameStarted
+from firmware.rows import Row, card_record, choice, game_record, posting_of, rows, started
+
+
+def wrong_checkpoints(connection: sqlite3.Connection) -> Iterator[str]:
+    """What is wrong with the checkpoints of a ledger whose other rows are in order."""
+    recount = Recount(connection)
+    for number, game, posting, event, card, state, _at in rows(connection, "checkpoint"):
+        recount.go_on_to(posting, event, card)
+        books = recount.books
+        if (books.current.number, books.last_posting) != (game, posting):
+            yield f"checkpoint {number} says game {game} after posting {posting}"
+        elif checkpoint.written(books.checkpoint) != state:
+            yield f"checkpoint {number} does not say what the rows before it come to"
+
+
+class Recount:
+    """The books as they were after certain rows, which are named in turn."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.books = Books()
+        self._games: dict[int, Game] = {}
+        self._postings = Reel(rows(connection, "posting"))
+        self._events = Reel(rows(connection, "event"))
+        self._cards = Reel(rows(connection, "card"))
+        self._waiting: list[Row] = []
+        """Events of the game that is played; as in a replay, its postings come first."""
+        events = list(rows(connection, "event", "WHERE what = 'started'"))
+        told = {row[2] for row in events}
+        self._starts: dict[int, GameStarted] = {}
+        for number, text, first, _at in rows(connection, "game"):
+            edition = editions.parse(f"game {number}", text)
+            self._starts[number] = started(number, edition, first, events)
+            if number not in told:
+                self._begin(number, first - 1)
+
+    def go_on_to(self, posting: int, event: int, card: int) -> None:
+        for row in self._events.up_to(event):
+            _, what, game, _, _, _, after, _ = row
+            match what:
+                case "started":
+                    self._begin(game, after)
+                case "resumed":
+                    self._add_up(after)
+                    self.books.resume(self._games[game])
+                    self.books.believe(GameResumed(game, after))
+                case _:
+                    self._waiting.append(row)
+        self._add_up(posting)
+        for row in self._cards.up_to(card):
+            self.books.believe(card_record(row))
+
+    def _begin(self, game: int, after: int) -> None:
+        self._add_up(after)
+        self.books.believe(self._starts[game])
+        self._games[game] = self.books.current
+
+    def _add_up(self, posting: int) -> None:
+        """What was posted in the game that is played, and then what else happened in it."""
+        for row in self._postings.up_to(posting):
+            self.books.believe(posting_of(row))
+        for row in self._waiting:
+            for record in (*choice(row), *game_record(row)):
+                if isinstance(record, AccountClosed):
+                    # A card that was forgotten in one game has no account in any other, either.
+                    for game in self._games.values():
+                        game.believe(record)
+                else:
+                    self.books.believe(record)
+        self._waiting.clear()
+
+
+class Reel:
+    """Rows in order, of which one takes as many as one needs."""
+
+    def __init__(self, found: Iterator[Row]) -> None:
+        self._found = found
+        self._next = next(found, None)
+
+    def up_to(self, number: int) -> Iterator[Row]:
+        """Those that have not been taken yet, up to the one with this number."""
+        while self._next is not None and self._next[0] <= number:
+            row, self._next = self._next, next(self._found, None)
+            yield row
