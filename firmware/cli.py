@@ -23,6 +23,7 @@ COMMANDS = {
     ),
     "sim": ("sim.sim_command", "the box without any hardware, in a browser or in this terminal"),
     "play": ("sim.play", "run scripts, each on a new box, and check what they expect"),
+    "storm": ("sim.storm.command", "play hurried people and faults, against a model of the bank"),
     "ledger": (
         "firmware.ledger_command",
         "look into a ledger: accounts, history, games, a report; verify it, back it up",

@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
@@ -324,7 +324,8 @@ def _writable_or_copy(
         return
     if created:
         for ending in ("", _LOG, _JOURNAL, "-shm"):
-            path.with_name(path.name + ending).unlink(missing_ok=True)
+            with suppress(OSError):
+                path.with_name(path.name + ending).unlink(missing_ok=True)
         raise LedgerRefused(f"{path}: a new ledger cannot be made here: {reason}")
     print(
         f"tellerbox: {path}: cannot be written ({reason}); every move is refused", file=sys.stderr
@@ -356,6 +357,18 @@ class OnDisk(NamedTuple):
             raise sqlite3.OperationalError(reason) from None
         return connection
 
+    def renew(self, connection: sqlite3.Connection) -> None:
+        """The log, with bytes that it has already; SQLite holds no lock by way of that file."""
+        connection.execute("BEGIN IMMEDIATE")  # nobody else writes to it meanwhile
+        try:
+            _write_again(self.path.with_name(self.path.name + _LOG))
+        except FileNotFoundError:
+            pass  # the ledger has a journal, which is put back and not read
+        except OSError as error:
+            raise sqlite3.OperationalError(str(error.strerror)) from None
+        finally:
+            connection.rollback()
+
     @contextmanager
     def as_at_the_next_start(self) -> Iterator[sqlite3.Connection]:
         """From a copy, in which nobody else keeps alive what SQLite has in memory."""
@@ -365,6 +378,19 @@ class OnDisk(NamedTuple):
             except LedgerRefused as refusal:
                 raise sqlite3.OperationalError(str(refusal)) from None
             yield found
+
+
+def _write_again(path: Path) -> None:
+    """Write a file's own bytes into it, and sync them."""
+    file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        content = path.read_bytes()
+        done = 0
+        while done < len(content):
+            done += os.pwrite(file, content[done:], done)
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def _sync_folder(path: Path) -> None:

@@ -1,13 +1,12 @@
 """A ledger's database, open; asked anew when a write failed and nobody knows what came of it.
 
-Some failures are certain: another program was in the way, a rule of the tables was broken, the
-disk takes no writes at all. But a write or a sync that fails may leave the rows on disk all the
-same, and the connection's own idea of it may not be what the next start would find. So what the
-next start would find is looked up, in a copy. If the rows are not there the failure is certain,
-and nothing else changes. If they are, the database is closed and opened as after a power cut,
-and what it then holds is made to stay: the rows were written after all. Where the disk does not
-let any of that be done the file is in doubt, and is asked again before anything else is done
-with it.
+Some failures are certain: another program was in the way, or a rule of the tables was broken.
+But a write or a sync that fails may leave the rows on disk all the same, and the connection's
+own idea of it may not be what the next start would find. So what the next start would find is
+looked up, in a copy. If the rows are not there the failure is certain, and nothing else changes.
+If they are, the database is closed and opened as after a power cut, and what it then holds is
+made to stay: the rows were written after all. Where the disk does not let any of that be done
+the file is in doubt, and is asked again before anything else is done with it.
 """
 
 import sqlite3
@@ -21,6 +20,10 @@ class Place(Protocol):
 
     def open(self) -> sqlite3.Connection:
         """For writing; raises sqlite3.Error."""
+        ...
+
+    def renew(self, connection: sqlite3.Connection) -> None:
+        """Write once more what is not in the file itself yet; raises sqlite3.Error."""
         ...
 
     def as_at_the_next_start(self) -> AbstractContextManager[sqlite3.Connection]:
@@ -118,24 +121,22 @@ class OpenFile:
         before, self.connection = self.connection, self._place.open()
         before.close()
         self.times_opened += 1
-        found = self._sought is not None and self._sought.is_in(self.connection)
-        if self.in_doubt:
-            self._make_it_stay()
+        found = self._sought is not None and self._make_sure_of(self._sought, self._place)
         self._sought, self._must_reopen = None, False
         return found
 
-    def _make_it_stay(self) -> None:
-        """Write and sync once more, so that what can be read now is what will be read later.
+    def _make_sure_of(self, sought: Trace, place: Place) -> bool:
+        """Whether a row is there, and see to it that this stays so.
 
-        After a failed sync a file may only seem to hold its rows; or its log may hold rows which
-        cannot be read as long as somebody else looks into the ledger. A checkpoint carries over
-        what counts and empties the log; without a log, the commit of one more write does it.
+        After a failed sync the kernel may take for written what never was: it has to be written
+        anew. And as long as somebody else looks into the ledger, its log may hold rows which
+        nobody sees, and which the next start would find: one more commit is written over them.
         """
+        place.renew(self.connection)
+        found = sought.is_in(self.connection)
         (version,) = self.connection.execute("PRAGMA user_version").fetchone()
         self.connection.execute(f"PRAGMA user_version = {version}")
-        [(busy, *_)] = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        if busy:
-            raise sqlite3.OperationalError("another program is reading the ledger")
+        return found
 
 
 def _kind(error: sqlite3.Error) -> int:
@@ -145,5 +146,5 @@ def _kind(error: sqlite3.Error) -> int:
 
 def _is_certain(error: sqlite3.Error) -> bool:
     """Whether what failed was certainly not written."""
-    untouched = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY)
-    return isinstance(error, sqlite3.IntegrityError) or _kind(error) in untouched
+    in_the_way = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return isinstance(error, sqlite3.IntegrityError) or _kind(error) in in_the_way

@@ -84,7 +84,8 @@ class Store:
         self._file = OpenFile(connection, place, is_copy=is_copy)
         # Written beside each row for people to read; nothing depends on it being right.
         self._wall_clock = wall_clock
-        self._version_seen = self._version()
+        self._version_seen = (0, 0)
+        """What was replayed, once something was."""
 
     @classmethod
     def in_memory(cls, wall_clock: Callable[[], float] = time.time) -> "Store":
@@ -97,7 +98,10 @@ class Store:
         self._file.connection.close()
 
     def has_game(self) -> bool:
-        return bool(self._connection.execute("SELECT 1 FROM game LIMIT 1").fetchall())
+        try:
+            return bool(self._connection.execute("SELECT 1 FROM game LIMIT 1").fetchall())
+        except sqlite3.Error as error:
+            raise JournalFailed(str(error)) from error
 
     @property
     def _connection(self) -> sqlite3.Connection:

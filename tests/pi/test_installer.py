@@ -319,10 +319,11 @@ def test_a_release_that_does_not_come_up_leaves_the_ledger_as_the_old_one_knows_
     installed: Installed, pi: Tree
 ) -> None:
     """It brings the ledger to a format of its own, and is gone before it has closed it."""
-    another_step = '"event"),\n    "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;",\n)'
-    change(pi, "firmware/schema.py", '"event"),\n)', another_step)
+    last_step = '_never_changed("checkpoint"),\n'
+    another_step = f'{last_step}    "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;",\n'
+    change(pi, "firmware/schema.py", last_step, another_step)
     change(pi, "firmware/run_command.py", 'log.info("%s", what)', '__import__("os")._exit(1)')
-    kept, aside = f"{LEDGER[:-3]}.format-2.db", f"{LEDGER[:-3]}.format-3.aside-1.db"
+    kept, aside = f"{LEDGER[:-3]}.format-3.db", f"{LEDGER[:-3]}.format-4.aside-1.db"
     with switched_on(pi) as machine:
         until(lambda: machine.service()[0] == "active", "the service after a start")
         play_a_move(machine)

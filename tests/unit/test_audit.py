@@ -252,3 +252,55 @@ def test_a_bankruptcy_of_nothing_and_its_reversal(ledger: sqlite3.Connection) ->
     for purpose in ("entry", "return", "opening"):
         with pytest.raises(sqlite3.IntegrityError):
             forge(ledger, "posting", 11, 2, 1, BANK, 0, purpose, None, 0)
+
+
+# Checkpoints
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> sqlite3.Connection:
+    """A ledger with a checkpoint after every record."""
+    monkeypatch.setattr("firmware.ledger.CHECKPOINT_EVERY", 1)
+    store = Store.in_memory(lambda: 0)
+    books = Ledger(store, BANKING)
+    books.know([b"\x01" * 4, b"\x02" * 4])
+    books.reverse(books.move(BANK, 1, 1_000_000, Purpose.ENTRY))
+    books.new_game(BANKING)
+    books.move(1, 2, 1_000_000, Purpose.ENTRY)
+    return store._connection
+
+
+def newest_checkpoint(connection: sqlite3.Connection) -> list[object]:
+    query = "SELECT id, game, posting, event, card, state, at FROM checkpoint ORDER BY id DESC"
+    return list(connection.execute(query).fetchone())
+
+
+def test_checkpoints_are_added_up_again(checked: sqlite3.Connection) -> None:
+    assert faults(checked) == []
+    assert audit(checked)[-1].checked == "the checkpoints, added up again (6)"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ('"balances":[[0,-30000000],[1,14000000]', '"balances":[[0,-31000000],[1,15000000]'),
+        ('"joined":[]', '"joined":[1]'),
+        ('"game before":1', '"game before":null'),
+        ('"cards":[[1,"01010101"]', '"cards":[[1,"01010102"]'),
+        ('"next kind":["normal",0]', '"next kind":["fast",0]'),
+    ],
+)
+def test_a_checkpoint_that_says_something_else(
+    checked: sqlite3.Connection, ours: str, theirs: str
+) -> None:
+    """However well it is sealed."""
+    *covered, state, at = newest_checkpoint(checked)
+    assert ours in str(state), state
+    replace(checked, "checkpoint", 6, *covered, str(state).replace(ours, theirs), at)
+    assert faults(checked) == ["checkpoint 6 does not say what the rows before it come to"]
+
+
+def test_a_checkpoint_of_another_game(checked: sqlite3.Connection) -> None:
+    number, _, *rest = newest_checkpoint(checked)
+    replace(checked, "checkpoint", 6, number, 1, *rest)
+    assert faults(checked) == ["checkpoint 6 says game 1 after posting 7"]

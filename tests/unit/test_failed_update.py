@@ -169,7 +169,10 @@ def test_the_old_release_finds_its_ledger_again(
     assert installer._put_in_use(NEW) == "it did not start"
     assert is_back(box)
     [aside] = set_aside(box)
-    assert sorted(os.listdir(box.ledger.parent)) == ["box.db", "box.format-2.aside-1.db"]
+    assert sorted(os.listdir(box.ledger.parent)) == [
+        "box.db",
+        f"box.format-{schema.VERSION}.aside-1.db",
+    ]
     assert moved_since(aside) == box.shown == [100_000]
     said = capsys.readouterr().err
     assert f"{box.ledger} is again what it was before the update; moves made since" in said
@@ -209,7 +212,7 @@ def test_an_update_that_works_keeps_both(box: Box, monkeypatch: pytest.MonkeyPat
     assert installer._put_in_use(NEW) is None
     assert switch.look() == (NEW, NEW, False)
     assert not switch.FORMATS.exists()
-    assert format_of(box.ledger) == 2
+    assert format_of(box.ledger) == schema.VERSION
     assert postings(box.ledger.with_name("box.format-1.db")) == BEFORE
 
 
@@ -220,7 +223,7 @@ def test_a_copy_from_before_the_trial_stays_where_it_is(box: Box) -> None:
     box.migrates = False
     installer._put_in_use(NEW)
     assert switch.look().current == OLD
-    assert (format_of(box.ledger), postings(box.ledger)) == (2, played)
+    assert (format_of(box.ledger), postings(box.ledger)) == (schema.VERSION, played)
     assert postings(box.ledger.with_name("box.format-1.db")) == BEFORE
     assert set_aside(box) == []
 
@@ -271,7 +274,7 @@ def test_power_that_goes_on_trial(box: Box) -> None:
     box.then = cut_off
     assert in_child(lambda: installer._put_in_use(NEW)) == CUT
     assert switch.look() == (NEW, OLD, True)
-    assert format_of(box.ledger) == 2
+    assert format_of(box.ledger) == schema.VERSION
     box.then = lambda: None
     installer._put_in_use(NEW)
     assert is_back(box)
@@ -358,7 +361,7 @@ def test_what_is_put_aside_has_a_name_for_good_before_the_copy_takes_its_place(
     ledgers.put_back({str(box.ledger): 1})
     assert done == [
         "fsync box.format-1.db",
-        "link box.db box.format-2.aside-1.db",
+        f"link box.db box.format-{schema.VERSION}.aside-1.db",
         "fsync lib",
         "replace box.format-1.db box.db",
         "fsync lib",
@@ -372,7 +375,7 @@ def stays_migrated(box: Box) -> bool:
     """Whether the release went back, at least, and the ledger is whole where it was."""
     return (
         switch.look() == (OLD, OLD, False)
-        and format_of(box.ledger) == 2
+        and format_of(box.ledger) == schema.VERSION
         and moved_since(box.ledger) == box.shown == [100_000]
         and set_aside(box) == []
     )

@@ -12,6 +12,7 @@ from firmware.ledger import Ledger
 from firmware.records import (
     BANK,
     POT,
+    REACH,
     AccountClosed,
     CardForgotten,
     Counted,
@@ -361,3 +362,33 @@ def test_what_is_read_back_is_what_was_played(
         lost = {n: held for n, held in ledger.accounts.items() if held and n not in owned}
         assert not lost, f"{deed.__name__} left money with nobody"
     assert [fault for finding in audit(store._connection) for fault in finding.faults] == []
+
+
+# How far back one can look
+
+
+def test_the_newest_moves_stay_within_reach() -> None:
+    """And no others do, so that a long game takes no more memory than a short one (D29)."""
+    store = Store.in_memory()
+    ledger = Ledger(store, BANKING)
+    ledger.admit(b"\x01" * 4)
+    moves = [ledger.move(BANK, 1, 1_000 + n, Purpose.ENTRY) for n in range(REACH + 20)]
+    for seen in (ledger, Ledger(store, BANKING)):
+        assert seen.moves == moves[: -REACH - 1 : -1]
+    ledger.reverse(ledger.moves[-1])
+    ledger.reverse(ledger.moves[0])
+    for seen in (ledger, Ledger(store, BANKING)):
+        assert seen.moves == moves[-2:-REACH:-1]
+        assert seen.current.last_amount == 1_000 + REACH + 18
+
+
+def test_a_bankruptcy_beyond_reach_still_counts() -> None:
+    store = Store.in_memory()
+    ledger = Ledger(store, BANKING)
+    ledger.admit(b"\x01" * 4)
+    ledger.admit(b"\x02" * 4)
+    ledger.move(2, BANK, ledger.balance(2), Purpose.BANKRUPTCY)
+    for _ in range(REACH + 1):
+        ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+    for seen in (ledger, Ledger(store, BANKING)):
+        assert (list(seen.current.out), seen.current.bankruptcies) == ([2], 1)

@@ -18,12 +18,14 @@ from firmware import ledger_file, schema
 from firmware.audit import audit
 from firmware.ledger import Ledger
 from firmware.ledger_file import LedgerRefused, held_by_box, reading, shared_for_changes
-from firmware.records import BANK, JournalFailed, Kind, Purpose
+from firmware.records import BANK, POT, JournalFailed, Kind, Purpose
 from firmware.store import Store
 
 BANKING = editions.load("banking")
 FORMAT_1 = Path(__file__).with_name("ledgers") / "format-1.db"
 """Two games of six cards, as the box wrote them before there was an F key."""
+FORMAT_2 = FORMAT_1.with_name("format-2.db")
+"""As the box wrote it before there were checkpoints: the first game, gone back to."""
 NOBODY = 65534
 
 
@@ -40,7 +42,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-TABLES = ("game", "posting", "card", "event", "setting")
+TABLES = ("game", "posting", "card", "event", "setting", "checkpoint")
 
 
 def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -474,12 +476,40 @@ def test_an_old_ledger_migrates_without_loss(old: Path) -> None:
     }
     with held_by_box(old) as store:
         assert is_as_it_was(Ledger(store, BANKING))
-    assert content(old) == {**before, "event": []}
+    assert content(old) == {**before, "event": [], "checkpoint": []}
     connection = sqlite3.connect(old)
     assert schema.version_of(connection) == schema.VERSION
     assert schema.faults(connection) == []
     assert [finding.faults for finding in audit(connection) if finding.faults] == []
     connection.close()
+
+
+def test_a_ledger_of_the_second_format_goes_on_where_it_was(tmp_path: Path) -> None:
+    """A game that was gone back to, in its final count, with another one chosen for later."""
+    path = tmp_path / "old.db"
+    shutil.copyfile(FORMAT_2, path)
+    before = content(path)
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        assert (ledger.game, ledger.game_before, ledger.last_posting) == (1, 2, 21)
+        assert ledger.accounts == {
+            BANK: -77_000_000,
+            POT: 250_000,
+            **dict(enumerate((18_250_000, 13_510_000, 14_990_000), start=1)),
+            **dict.fromkeys((4, 5), 15_000_000),
+            6: 0,
+        }
+        assert list(ledger.cards) == [*ledger.players, 4, 5] == [1, 2, 3, 4, 5]
+        assert [ledger.current.worth(card) for card in (1, 2, 3)] == [21_250_000, 13_550_000, None]
+        assert (ledger.current.counting, ledger.volume) == (True, 3)
+        assert ledger.current.milliseconds_played == 65_000
+        ledger.next_game(BANKING)
+        assert ledger.edition.name == "europe"
+        assert (ledger.current.kind, ledger.current.minutes) == (Kind.CLOCK, 90)
+    assert content(path)["posting"][:21] == before["posting"]
+    assert content(kept(path, 2)) == before
+    with reading(path) as connection:
+        assert [fault for finding in audit(connection) for fault in finding.faults] == []
 
 
 def test_an_old_ledger_goes_on_being_played(old: Path) -> None:
@@ -605,13 +635,13 @@ def test_a_migration_that_is_cut_off_leaves_the_old_ledger(old: Path) -> None:
         )
 
     moments = int(migrate(0).stdout)
-    assert content(old) == {**before, "event": []}
+    assert content(old) == {**before, "event": [], "checkpoint": []}
     for moment in range(1, moments, moments // 8):
         assert migrate(moment).returncode == -signal.SIGKILL, moment
         assert content(old) == before, moment
         with held_by_box(old) as store:
             assert is_as_it_was(Ledger(store, BANKING))
-        assert content(old) == {**before, "event": []}, moment
+        assert content(old) == {**before, "event": [], "checkpoint": []}, moment
 
 
 def test_a_damaged_old_ledger_is_refused_before_it_is_migrated(old: Path) -> None:
@@ -629,8 +659,8 @@ def test_a_damaged_old_ledger_is_refused_before_it_is_migrated(old: Path) -> Non
 # What is kept of it, for the release that wrote it
 
 
-def kept(old: Path) -> Path:
-    return old.with_name("old.format-1.db")
+def kept(old: Path, number: int = 1) -> Path:
+    return old.with_name(f"old.format-{number}.db")
 
 
 def definitions(path: Path) -> list[tuple[object, ...]]:
