@@ -43,6 +43,8 @@ _START = 100
 """Bytes of the file's header: the magic, the size of a page, how many pages there are, ..."""
 _LOG, _JOURNAL = "-wal", "-journal"
 """What SQLite keeps beside the file: what is not in it yet, or what was in it before."""
+_LOG_PAGES = 100
+"""Pages in the log, two or three a move, after which SQLite carries them over."""
 _PATIENCE = 1.0
 """Seconds to wait for another program's write; ours take milliseconds."""
 
@@ -303,10 +305,12 @@ def _make_durable(connection: sqlite3.Connection) -> None:
     """A commit that returns is on the card.
 
     EXTRA is FULL in a write-ahead log, and where a file system allows no such log
-    it also syncs the folder after the journal is deleted.
+    it also syncs the folder after the journal is deleted. The log is kept short, because the
+    next start reads all of it, and writes it again.
     """
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = EXTRA")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
 
 
 @contextmanager
@@ -344,8 +348,11 @@ class OnDisk(NamedTuple):
         for what, place in (("file", self.path), ("folder", self.path.absolute().parent)):
             if not os.access(place, os.W_OK):
                 raise sqlite3.OperationalError(f"the {what} is read-only")
+        log_is_left = _lies_beside(self.path, _LOG)
         connection = _connection(self.path, "rw")
         try:
+            if log_is_left:
+                self._write_log_again(connection)
             _prepare(self.path, connection)
             _sync_folder(self.path)
         except sqlite3.Error:
@@ -357,15 +364,16 @@ class OnDisk(NamedTuple):
             raise sqlite3.OperationalError(reason) from None
         return connection
 
-    def renew(self, connection: sqlite3.Connection) -> None:
-        """The log, with bytes that it has already; SQLite holds no lock by way of that file."""
+    def _write_log_again(self, connection: sqlite3.Connection) -> None:
+        """Make the log whole on disk, and not only in memory, where it can be read.
+
+        After a failed sync the kernel takes for written what never was; the next commits would
+        come to lie behind a gap. SQLite holds no lock by way of this file, so that closing it
+        once more lets go of none.
+        """
         connection.execute("BEGIN IMMEDIATE")  # nobody else writes to it meanwhile
         try:
             _write_again(self.path.with_name(self.path.name + _LOG))
-        except FileNotFoundError:
-            pass  # the ledger has a journal, which is put back and not read
-        except OSError as error:
-            raise sqlite3.OperationalError(str(error.strerror)) from None
         finally:
             connection.rollback()
 

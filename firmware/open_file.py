@@ -19,11 +19,7 @@ class Place(Protocol):
     """Where a file lies that can be opened again and again."""
 
     def open(self) -> sqlite3.Connection:
-        """For writing; raises sqlite3.Error."""
-        ...
-
-    def renew(self, connection: sqlite3.Connection) -> None:
-        """Write once more what is not in the file itself yet; raises sqlite3.Error."""
+        """For writing; what lies beside the file is on disk by then. Raises sqlite3.Error."""
         ...
 
     def as_at_the_next_start(self) -> AbstractContextManager[sqlite3.Connection]:
@@ -121,18 +117,16 @@ class OpenFile:
         before, self.connection = self.connection, self._place.open()
         before.close()
         self.times_opened += 1
-        found = self._sought is not None and self._make_sure_of(self._sought, self._place)
+        found = self._sought is not None and self._make_sure_of(self._sought)
         self._sought, self._must_reopen = None, False
         return found
 
-    def _make_sure_of(self, sought: Trace, place: Place) -> bool:
+    def _make_sure_of(self, sought: Trace) -> bool:
         """Whether a row is there, and see to it that this stays so.
 
-        After a failed sync the kernel may take for written what never was: it has to be written
-        anew. And as long as somebody else looks into the ledger, its log may hold rows which
-        nobody sees, and which the next start would find: one more commit is written over them.
+        As long as somebody else looks into the ledger, its log may hold rows which nobody sees,
+        and which the next start would find: one more commit is written over them.
         """
-        place.renew(self.connection)
         found = sought.is_in(self.connection)
         (version,) = self.connection.execute("PRAGMA user_version").fetchone()
         self.connection.execute(f"PRAGMA user_version = {version}")
