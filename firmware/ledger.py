@@ -9,8 +9,8 @@ which makes them durable or raises ``JournalFailed``, and believes them only
 after that.
 """
 
-from collections.abc import Collection, Iterable
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from firmware.books import Books
@@ -46,6 +46,15 @@ CHECKPOINT_EVERY = 256
 """Records after which the next checkpoint is due: a start reads about so many, and no more."""
 
 
+@contextmanager
+def _making_sense() -> Iterator[None]:
+    """Records that contradict each other were not written by us: the journal is broken."""
+    try:
+        yield
+    except AssertionError as error:
+        raise JournalFailed(f"what was written makes no sense: {error}") from error
+
+
 class Admission(NamedTuple):
     """How an unknown card came to its number."""
 
@@ -67,8 +76,9 @@ class Ledger:
     def _replay(self) -> None:
         replay = self._journal.replay()
         books = Books()
-        for record in replay.records:
-            books.believe(record)
+        with _making_sense():
+            for record in replay.records:
+                books.believe(record)
         books.newest_game, books.game_before = replay.newest_game, replay.game_before
         books.last_posting = replay.last_posting
         self._books = books
@@ -302,7 +312,8 @@ class Ledger:
         in it open in it, even if they have such a card's number by now.
         """
         assert self._books.game_before is not None, "there is no game to go back to"
-        before = Game.of(self._journal.replay(self._books.game_before).records)
+        with _making_sense():
+            before = Game.of(self._journal.replay(self._books.game_before).records)
         known = sorted(n for n in self._books.cards.values() if n <= before.edition.cards)
         playing = {number for number in known if before.has_account(number)}
         last = self._books.last_posting

@@ -76,6 +76,11 @@ def rows(
             if seal(table, tuple(row)) != sealed:
                 raise Damaged(f"row {row[0]} of table {table} is not what was written")
             yield tuple(row)
+    except sqlite3.OperationalError as error:
+        if "decode" not in str(error):
+            raise
+        # SQLite would quote all of it.
+        raise Damaged(f"a row of table {table} holds a text that is none") from None
     finally:
         # Whoever wants no more of them leaves no query open, which would keep others waiting;
         # or has closed everything already.

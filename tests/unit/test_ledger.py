@@ -621,7 +621,7 @@ def test_nothing_is_believed_that_is_not_durable() -> None:
     ],
 )
 def test_impossible_records_are_not_believed(nonsense: Record) -> None:
-    with pytest.raises(AssertionError):
+    with pytest.raises(JournalFailed, match="makes no sense"):
         Ledger(Scripted(*OPENED, nonsense), BANKING)
 
 
