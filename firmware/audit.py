@@ -11,7 +11,7 @@ from typing import NamedTuple
 from firmware import edition as editions
 from firmware import schema
 from firmware.edition import MOST_CARDS, Edition
-from firmware.mistake import Mistake
+from firmware.mistake import Mistake, one_line
 from firmware.records import BANK, POT, Kind, Posting, Purpose
 from firmware.recount import wrong_checkpoints
 from firmware.rows import (
@@ -80,7 +80,7 @@ def _checkpoints(connection: sqlite3.Connection) -> Finding:
     (count,) = connection.execute("SELECT count(*) FROM checkpoint").fetchone()
     try:
         faults = tuple(wrong_checkpoints(connection))
-    except NONSENSE as error:
+    except (Damaged, *NONSENSE) as error:
         faults = (f"the rows cannot be added up: {error}",)
     return Finding(f"the checkpoints, added up again ({count})", faults)
 
@@ -111,9 +111,9 @@ def _integrity(connection: sqlite3.Connection) -> Finding:
             f"{row[0]} row {row[1]} refers to a missing {row[2]}"
             for row in connection.execute("PRAGMA foreign_key_check")
         ]
-    except sqlite3.Error as error:
-        return Finding("SQLite's own integrity check", (str(error),))
-    faults = tuple(" ".join(verdict.split()) for verdict in verdicts if verdict != "ok")
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        return Finding("SQLite's own integrity check", (one_line(str(error)),))
+    faults = tuple(one_line(verdict) for verdict in verdicts if verdict != "ok")
     return Finding(f"SQLite's own integrity check ({pages} pages)", faults)
 
 

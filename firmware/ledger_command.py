@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         except Mistake:
             raise
         except (sqlite3.Error, Damaged, JournalFailed, *NONSENSE) as error:
-            raise Mistake(f"{path}: this ledger is damaged: {error}") from None
+            raise ledger_file.LedgerRefused(f"{path}: this ledger is damaged: {error}") from None
     return 0
 
 

@@ -33,7 +33,7 @@ from urllib.parse import quote
 from firmware import edition as editions
 from firmware import output_file, schema
 from firmware.ledger import Ledger
-from firmware.mistake import Mistake
+from firmware.mistake import Mistake, one_line
 from firmware.records import JournalFailed
 from firmware.rows import NONSENSE, Damaged
 from firmware.store import Store
@@ -50,7 +50,17 @@ _PATIENCE = 1.0
 
 
 class LedgerRefused(Mistake):
-    """A ledger that cannot be used; a box that has a screen shows LEDGER ERROR."""
+    """A ledger that cannot be used; a box that has a screen shows LEDGER ERROR.
+
+    What SQLite says of a damaged file may quote it, and is made one line that can be printed.
+    """
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(one_line(sentence))
+
+
+_UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What looking into a file may raise: SQLite's words may quote a text that is none."""
 
 
 class Owner(Enum):
@@ -254,7 +264,7 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
         found = connection.execute("PRAGMA application_id").fetchone()[0]
         version = schema.version_of(connection)
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    except sqlite3.Error as error:
+    except _UNREADABLE as error:
         raise _damaged(path, error) from None
     # No table and no version: the power went while the ledger was being made.
     unborn = tables == 0 and version == 0
@@ -353,6 +363,8 @@ class OnDisk(NamedTuple):
         try:
             if log_is_left:
                 self._write_log_again(connection)
+                # The log begins anew: the first commit to come shares no sector with the last.
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             _prepare(self.path, connection)
             _sync_folder(self.path)
         except sqlite3.Error:
@@ -425,7 +437,7 @@ def _readable_or_copy(path: Path) -> Iterator[sqlite3.Connection]:
             schema.version_of(connection)
         except sqlite3.OperationalError:
             pass
-        except sqlite3.Error as error:
+        except _UNREADABLE as error:
             raise _damaged(path, error) from None
         else:
             yield connection
@@ -448,6 +460,6 @@ def _copy(path: Path) -> Iterator[sqlite3.Connection]:
             connection = stack.enter_context(closing(_connect(copy, "rw")))
             schema.migrate(connection)
             connection.execute("PRAGMA query_only = ON")
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, *_UNREADABLE) as error:
             raise LedgerRefused(f"{path}: cannot be read: {error}") from None
         yield connection

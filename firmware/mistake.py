@@ -10,3 +10,8 @@ class Mistake(Exception):
     def __init__(self, sentence: str, status: int = 1) -> None:
         super().__init__(sentence)
         self.status = status
+
+
+def one_line(text: str) -> str:
+    """What a file quotes of itself, as one line that no terminal obeys."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)[:500]

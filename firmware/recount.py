@@ -13,6 +13,9 @@ from firmware.game import Game
 from firmware.records import AccountClosed, GameResumed, GameStarted
 from firmware.rows import Row, card_record, choice, game_record, posting_of, rows, started
 
+EVER = 2**63
+"""Beyond the last number that a row can have."""
+
 
 def wrong_checkpoints(connection: sqlite3.Connection) -> Iterator[str]:
     """What is wrong with the checkpoints of a ledger whose other rows are in order."""
@@ -24,6 +27,7 @@ def wrong_checkpoints(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"checkpoint {number} says game {game} after posting {posting}"
         elif checkpoint.written(books.checkpoint) != state:
             yield f"checkpoint {number} does not say what the rows before it come to"
+    recount.go_on_to_the_end()
 
 
 class Recount:
@@ -61,6 +65,10 @@ class Recount:
         self._add_up(posting)
         for row in self._cards.up_to(card):
             self.books.believe(card_record(row))
+
+    def go_on_to_the_end(self) -> None:
+        """Raises what rows raise that make no sense, however well they are sealed."""
+        self.go_on_to(EVER, EVER, EVER)
 
     def _begin(self, game: int, after: int) -> None:
         self._add_up(after)
