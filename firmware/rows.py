@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from firmware import edition as editions
-from firmware.edition import Edition
+from firmware.edition import MOST_CARDS, Edition
 from firmware.mistake import Mistake
 from firmware.records import (
     AccountClosed,
@@ -104,6 +104,8 @@ def started(game: int, edition: Edition, first: int, events: list[Row]) -> GameS
 def card_record(row: Row) -> Record:
     """What a row of the table of cards says."""
     _, what, number, uid, _at = row
+    if not 1 <= number <= MOST_CARDS:
+        raise Damaged(f"row {row[0]} of table card names the number {number}")
     match what:
         case "known":
             return CardKnown(number, bytes.fromhex(uid))
