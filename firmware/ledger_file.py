@@ -355,9 +355,10 @@ class OnDisk(NamedTuple):
 
     def open(self) -> sqlite3.Connection:
         """Ready to be written to."""
-        for what, place in (("file", self.path), ("folder", self.path.absolute().parent)):
-            if not os.access(place, os.W_OK):
-                raise sqlite3.OperationalError(f"the {what} is read-only")
+        if not os.access(self.path, os.W_OK):
+            raise sqlite3.OperationalError("the file is read-only")
+        if not os.access(self.path.absolute().parent, os.W_OK):
+            raise sqlite3.OperationalError("the folder is read-only")
         log_is_left = _lies_beside(self.path, _LOG)
         connection = _connection(self.path, "rw")
         try:
