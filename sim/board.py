@@ -2,7 +2,19 @@
 
 from collections.abc import Callable, Sequence
 
-from hal.events import CardIn, CardOut, Event, Instant, Key, KeyDown, KeyUp, Slot
+from hal.events import (
+    CardIn,
+    CardOut,
+    Event,
+    Instant,
+    Key,
+    KeyDown,
+    KeyUp,
+    ReaderBack,
+    ReaderLost,
+    Slot,
+)
+from hal.pi.debounce import STUCK_AFTER
 from hal.sounds import Sound
 from hal.view import View
 from sim.clocks import SimClock
@@ -10,44 +22,74 @@ from sim.trace import Happening, Watcher, ignore
 
 
 class SimSlot:
-    """A slot that a script puts cards into."""
+    """A slot that a script puts cards into; its reader may be dead."""
 
     def __init__(self, slot: Slot, clock: SimClock) -> None:
         self._slot = slot
         self._clock = clock
         self._reported: bytes | None = None
+        self._told_dead = False
         self.card: bytes | None = None
+        self.dead = False
 
     @property
     def pending(self) -> bool:
-        return self.card != self._reported
+        return self.dead != self._told_dead or self._seen != self._reported
+
+    @property
+    def _seen(self) -> bytes | None:
+        return None if self.dead else self.card
 
     def poll(self) -> Sequence[Event]:
-        if not self.pending:
-            return ()
-        self._reported = self.card
+        """A reader that is lost takes its card with it, and brings it back (D6)."""
         now = self._clock.now()
-        if self.card is None:
+        if self.dead != self._told_dead:
+            self._told_dead = self.dead
+            self._reported = None
+            event = ReaderLost if self.dead else ReaderBack
+            return (event(now, self._slot),)
+        if self._seen == self._reported:
+            return ()
+        self._reported = self._seen
+        if self._reported is None:
             return (CardOut(now, self._slot),)
-        return (CardIn(now, self._slot, self.card),)
+        return (CardIn(now, self._slot, self._reported),)
 
     def restart(self) -> None:
         """After a power cut the reader knows nothing of the card that is in."""
         self._reported = None
+        self._told_dead = False
 
 
 class SimKeypad:
-    """Keys that a script presses."""
+    """Keys that a script presses; one may be stuck."""
 
     def __init__(self, clock: SimClock) -> None:
         self._clock = clock
         self._events: list[Event] = []
+        self._stuck: Key | None = None
+        self.due: Instant | None = None
+        """When the key that is stuck counts as let go, as it does for the real keypad."""
 
     def press(self, key: Key) -> None:
-        self._events.append(KeyDown(self._clock.now(), key))
+        if key is not self._stuck:
+            self._events.append(KeyDown(self._clock.now(), key))
 
     def let_go(self, key: Key) -> None:
-        self._events.append(KeyUp(self._clock.now(), key))
+        if key is not self._stuck:
+            self._events.append(KeyUp(self._clock.now(), key))
+
+    def stick(self, key: Key) -> None:
+        self.press(key)
+        self._stuck = key
+        self.due = Instant(self._clock.now() + STUCK_AFTER)
+
+    def unstick(self) -> None:
+        """It is let go, unless it counted so already."""
+        stuck, self._stuck = self._stuck, None
+        if stuck and self.due is not None:
+            self.let_go(stuck)
+        self.due = None
 
     @property
     def pending(self) -> bool:
@@ -55,7 +97,15 @@ class SimKeypad:
 
     def poll(self) -> Sequence[Event]:
         events, self._events = self._events, []
+        if self._stuck and self.due is not None and self.due <= self._clock.now():
+            events.append(KeyUp(self.due, self._stuck))
+            self.due = None
         return events
+
+    def restart(self) -> None:
+        """What was pressed without power is lost; a key that is down already does nothing."""
+        self._events.clear()
+        self.due = None
 
 
 class SimScreen:
@@ -93,7 +143,7 @@ class SimBoard:
         self.horizon = clock.now()
         self.slots = {slot: SimSlot(slot, clock) for slot in Slot}
         self.keypad = SimKeypad(clock)
-        self._inputs: tuple[SimSlot | SimKeypad, ...] = (*self.slots.values(), self.keypad)
+        self._inputs: tuple[SimSlot | SimKeypad, ...] = (self.keypad, *self.slots.values())
         self.screen = SimScreen(self.note)
         self.buzzer = SimBuzzer(self.note)
 
@@ -101,11 +151,16 @@ class SimBoard:
         """Tell whoever watches."""
         self._watch(self.clock.now(), thing)
 
+    def restart(self) -> None:
+        """The power is back."""
+        for part in self._inputs:
+            part.restart()
+
     def idle(self, deadline: Instant | None) -> bool:
         """True when nothing is left to tell, and nothing falls due before the horizon."""
         if any(part.pending for part in self._inputs):
             return False
-        return deadline is None or deadline > self.horizon
+        return all(due is None or due > self.horizon for due in (deadline, self.keypad.due))
 
     def rest(self, asleep: bool) -> None:
         """Software needs no rest."""
@@ -116,5 +171,6 @@ class SimBoard:
         for event in events:
             self.note(event)
         if not events:
-            self.clock.pass_until(self.horizon if until is None else min(until, self.horizon))
+            ends = (until, self.keypad.due, self.horizon)
+            self.clock.pass_until(min(end for end in ends if end is not None))
         return events

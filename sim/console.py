@@ -23,6 +23,7 @@ from hal.parts import StandingBoard
 from hal.view import ledger_error
 from sim.console_board import ConsoleBoard
 from sim.console_stand import ConsoleStand
+from sim.kept_ledger import OpenStore
 from sim.player import Unmet, in_words, perform
 from sim.rig import Rig
 from sim.scratch import Scratch, beside
@@ -34,9 +35,8 @@ from sim.script import (
     Insert,
     Power,
     Reader,
-    ScriptError,
-    card_of,
 )
+from sim.script_words import ScriptError, card_of
 from sim.stock import players
 
 log = logging.getLogger("tellerbox.console")
@@ -180,7 +180,7 @@ class Console:
             case Insert() if self._stand.by_hand:
                 step = step._replace(uid=self._card_in_hand(step.uid))
         perform(self._rig, step)
-        if step == Power(on=False):
+        if isinstance(step, Power) and not step.on:
             # What the bank knew is gone; what is on disk is all there is.
             self._rig.use(self.scratch.opened())
         return self._shown(self._rig) if isinstance(step, Action) else "ok"
@@ -204,7 +204,7 @@ class Console:
                 return
             store = self.scratch.opened()
             self._reader = Reader(Ledger(store, self._reader.edition).edition)
-            self._rig = Rig(store, self._reader.edition, self._stand)
+            self._rig = Rig(OpenStore(store), self._reader.edition, self._stand)
         except (LedgerRefused, JournalFailed) as error:
             self._refuse(str(error))
 
@@ -228,7 +228,7 @@ class Console:
         self._rig = None
         self._stand.clear()
         store = self.scratch.begun_anew(edition, [self._learned.get(uid, uid) for uid in stock])
-        self._rig = Rig(store, edition, self._stand, self._reader.house)
+        self._rig = Rig(OpenStore(store), edition, self._stand, self._reader.house)
 
     def _refuse(self, why: str) -> str:
         """The ledger cannot be used; only a new one helps."""

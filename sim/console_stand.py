@@ -9,9 +9,6 @@ from collections import deque
 from collections.abc import Callable
 
 from firmware.app import App
-from firmware.edition import Edition
-from firmware.house import BY_THE_BOOK, House
-from firmware.ledger import Ledger
 from hal.events import (
     SECOND,
     CardIn,
@@ -28,7 +25,10 @@ from hal.events import (
 from hal.sounds import Sound
 from hal.view import View
 from sim.console_board import ConsoleBoard
+from sim.fault import Fault, not_here
 from sim.player import Unmet
+from sim.running import Start
+from sim.script_words import ScriptError
 from sim.trace import event_words
 
 GRACE = 1 * SECOND
@@ -56,17 +56,27 @@ class ConsoleStand:
         """What the own parts have seen, and the bank not yet."""
         self._go_on_at = board.wall.now()
 
-    def start(self, ledger: Ledger, edition: Edition, house: House = BY_THE_BOOK) -> None:
+    def start(self, start: Start) -> None:
         """Cards that are in count as just put in, the left one first (P3)."""
         seen = {_slot_of(event): event for event in self.board.standing.again(self.now)}
         seen |= {slot: CardIn(self.now, slot, uid) for slot, uid in self._cards.items()}
         before = [seen[slot] for slot in (None, *Slot) if slot in seen]
-        self._app = App(self.board, ledger, edition, before, house=house)
+        self._app = App(self.board, start.opened(), start.edition, before, house=start.house)
 
     def stop(self) -> None:
         self._app = None
         self.board.forget_coming()
         self.board.screen.go_dark()
+
+    @property
+    def running(self) -> bool:
+        return self._app is not None
+
+    def cause(self, fault: Fault) -> None:
+        raise ScriptError(not_here(fault))
+
+    def mend(self, fault: Fault) -> None:
+        raise AssertionError(f"{fault.words} was never broken")
 
     def clear(self) -> None:
         """Take out what the wire has put in, and forget what a hand did; nobody is told."""

@@ -7,6 +7,7 @@ from firmware import edition as editions
 from firmware.mistake import Mistake
 from hal.events import Instant
 from sim.clocks import VirtualClock, WallClock
+from sim.fault import not_here
 from sim.player import Unmet, patience, perform
 from sim.rig import Rig
 from sim.script import Script, read_script
@@ -73,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
         return 2
     if args.serial is not None:
         _goes_with_a_wire(args)
+        if _breaks_something(scripts):
+            return 2
         # Loaded only now: a script on the software board needs no wire.
         from sim.wire_command import play_on_wire
 
@@ -94,6 +97,14 @@ def _goes_with_a_wire(args: argparse.Namespace) -> None:
             raise Mistake(f"{option} does not go with --serial: the box is what it is", status=2)
     if args.report and not args.by_hand:
         raise Mistake("--report needs --by-hand", status=2)
+
+
+def _breaks_something(scripts: list[Script]) -> bool:
+    """Say which scripts break parts of a box, as they cannot break those of a real one."""
+    for script in scripts:
+        for number, fault in script.faults[:1]:
+            print(f"{script.file}:{number}: {not_here(fault)}", file=sys.stderr)
+    return any(script.faults for script in scripts)
 
 
 def _needs_a_wire(args: argparse.Namespace) -> None:
@@ -147,7 +158,7 @@ def _play(script: Script, args: argparse.Namespace) -> bool:
     """Run one script to its end or to the first expectation that does not hold."""
     watch = _print_trace if args.trace else ignore
     stand = _stand(args.board, watch, realtime=args.realtime)
-    rig = Rig.on(stand, script.edition, stock_known=script.stock_known, house=script.house)
+    rig = Rig.for_script(script, stand)
     at = 0
     try:
         for number, step in script.steps:
@@ -167,8 +178,12 @@ def _play(script: Script, args: argparse.Namespace) -> bool:
 def _stand(board: str, watch: Watcher, *, realtime: bool) -> Stand:
     if board == "sim":
         return SoftwareStand(WallClock() if realtime else VirtualClock(), watch)
+    import logging
+
     from sim.virtual_stand import VirtualStand
 
+    # The drivers log what a script breaks; it knows.
+    logging.getLogger("tellerbox").addHandler(logging.NullHandler())
     return VirtualStand(watch, realtime=realtime)
 
 

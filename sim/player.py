@@ -3,14 +3,15 @@
 from typing import assert_never
 
 from hal.events import SECOND
-from hal.view import View
 from sim.rig import Rig
 from sim.script import (
     Action,
+    Cause,
     Expect,
     ExpectBalance,
     Hold,
     Insert,
+    Mend,
     Power,
     Press,
     Remove,
@@ -26,6 +27,22 @@ class Unmet(Exception):
 def perform(rig: Rig, step: Action | Expect | ExpectBalance) -> None:
     """Carry out a step; raises Unmet when it is an expectation that does not hold."""
     match step:
+        case Power():
+            _switch(rig, step)
+        case Cause():
+            rig.cause(step.fault)
+        case Mend():
+            rig.mend(step.fault)
+        case Expect():
+            _compare(f"{step.subject.value} {step.wanted}".strip(), step.wanted, seen(rig, step))
+        case ExpectBalance():
+            _compare_balance(rig, step)
+        case _:
+            _use_hands(rig, step)
+
+
+def _use_hands(rig: Rig, step: Insert | Remove | Press | Hold | Wait) -> None:
+    match step:
         case Insert():
             rig.insert(step.slot, step.uid)
         case Remove():
@@ -36,23 +53,24 @@ def perform(rig: Rig, step: Action | Expect | ExpectBalance) -> None:
             rig.hold(step.key, step.duration)
         case Wait():
             rig.wait(step.duration)
-        case Power(on=True):
-            rig.power_on()
-        case Power():
-            rig.power_off()
-        case Expect():
-            _compare(f"{step.subject.value} {step.wanted}".strip(), step.wanted, seen(rig, step))
-        case ExpectBalance():
-            _compare_balance(rig, step)
         case _:
             assert_never(step)
+
+
+def _switch(rig: Rig, step: Power) -> None:
+    if not step.on:
+        rig.power_off()
+        return
+    if rig.powered:
+        raise Unmet("expected the power to have gone by now, got a box that is still on")
+    rig.power_on()
 
 
 def in_words(rig: Rig) -> str:
     """What can be seen, and what was heard."""
     view = rig.view
     if view is None:
-        return "the power is off"
+        return "the screen is unplugged" if rig.powered else "the power is off"
     said = [f"screen {view.field}".strip() if view.lit else "the box sleeps"]
     said += [f"menu {view.menu.names}"] if view.menu else []
     said += ["table " + " ".join(f"{label} {content}" for label, content in view.table)] * bool(
@@ -83,7 +101,7 @@ def seen(rig: Rig, step: Expect) -> str:
         case Subject.SOUND:
             return rig.sound.value if rig.sound else "none"
         case Subject.VOLUME:
-            return str(_lit(view).volume)
+            return "" if view is None else str(view.volume)
         case Subject.ASLEEP:
             return "" if rig.asleep else "awake"
         case Subject.AWAKE:
@@ -92,11 +110,6 @@ def seen(rig: Rig, step: Expect) -> str:
             return view.menu.names if view and view.menu else "none"
         case Subject.BALANCE | Subject.WORTH:
             raise AssertionError("what the ledger says has a step of its own")
-
-
-def _lit(view: View | None) -> View:
-    assert view is not None, "a box without power was asked for its volume"
-    return view
 
 
 def _compare(subject: str, wanted: str, got: str) -> None:

@@ -19,18 +19,21 @@ from hal.language import Language
 from hal.picture import draw
 from hal.view import View
 from sim.clocks import WallClock
+from sim.fault import needs_disk
+from sim.kept_ledger import OpenStore
 from sim.player import Unmet, in_words, patience, perform
 from sim.rig import Rig
 from sim.script import (
     Action,
+    Cause,
     Expect,
     ExpectBalance,
     Given,
     Reader,
-    ScriptError,
     Subject,
     Wait,
 )
+from sim.script_words import ScriptError
 from sim.software_stand import SoftwareStand
 from sim.terminal import characters
 
@@ -45,6 +48,7 @@ Type a line and press Enter. The box lives on while you think: after a minute it
   hold C 3s            hold a key: C for three seconds starts a new game
   wait 5s              wait; Enter alone just looks at the screen
   power off, power on  pull the plug, put it back
+  fault reader left    break something: reader, screen, key 5 (it is stuck); mend reader left
   expect screen 15M    check something: screen, message, card, balance, sound, volume, …
   help, quit           this text; leave (so does Ctrl-D)
 
@@ -54,6 +58,8 @@ owner's left.  A mistake: press C while the cards are in."""
 WORDS = (
     ["insert left", "insert right", "remove left", "remove right", "press", "hold C 3s", "wait"]
     + ["power off", "power on", "help", "quit"]
+    + ["fault reader left", "fault reader right", "fault screen", "fault key"]
+    + ["mend reader left", "mend reader right", "mend screen", "mend key"]
     + [f"expect {subject.value}" for subject in Subject]
 )
 HISTORY_LENGTH = 500
@@ -64,7 +70,8 @@ def talk(opened: Bank, language: Language, house: House) -> int:
     print(f"Tellerbox, edition {opened.ledger.edition.name}, ledger {opened.path}")
     print("Type 'help' for help, 'quit' to leave.\n")
     stand = SoftwareStand(WallClock(), language=language)
-    return Prompt(Rig(opened.store, opened.next_edition, stand, house)).talk()
+    rig = Rig(OpenStore(opened.store), opened.next_edition, stand, house)
+    return Prompt(rig).talk()
 
 
 class Prompt:
@@ -115,8 +122,14 @@ class Prompt:
             raise ScriptError(
                 "'given' belongs into a script; here, start with --edition, --cards or --config"
             )
+        before = self._reader.copy()
         step = self._reader.read(line)
         assert not isinstance(step, Given)
+        if isinstance(step, Cause) and needs_disk(step.fault):
+            self._reader = before
+            raise ScriptError(
+                "your ledger lies on a real disk here; its faults belong into a script"
+            )
         return step
 
     def _look(self) -> None:

@@ -1,5 +1,7 @@
 """The rig: a box on a stand, its ledger, and the switch of its power supply."""
 
+from typing import TYPE_CHECKING
+
 from firmware.edition import Edition
 from firmware.house import BY_THE_BOOK, House
 from firmware.ledger import Ledger
@@ -9,25 +11,53 @@ from hal.sounds import Sound
 from hal.view import View
 from sim import stock
 from sim.clocks import VirtualClock
+from sim.fault import ClockJump, Fault
+from sim.kept_ledger import KeptLedger, OpenStore
+from sim.running import Start
+from sim.script import Script
 from sim.software_stand import SoftwareStand
 from sim.stand import Stand
 from sim.trace import Watcher, ignore
 
+if TYPE_CHECKING:
+    from pathlib import Path
+    from random import Random
+
 EPOCH = 1_000_000_000
 """What the calendar says when a virtual clock starts: any fixed instant will do."""
+
+
+class Calendar:
+    """What day it is, for people who read the ledger; nothing may depend on it being right."""
+
+    def __init__(self, stand: Stand) -> None:
+        self._stand = stand
+        self._ahead = 0
+
+    def __call__(self) -> float:
+        return EPOCH + (self._stand.now + self._ahead) // SECOND
+
+    def jump(self, by: int) -> None:
+        self._ahead += by
 
 
 class Rig:
     """A box, switched on, with empty slots. It owns what outlives the firmware."""
 
     def __init__(
-        self, store: Store, edition: Edition, stand: Stand, house: House = BY_THE_BOOK
+        self,
+        kept: KeptLedger,
+        edition: Edition,
+        stand: Stand,
+        house: House = BY_THE_BOOK,
+        calendar: Calendar | None = None,
     ) -> None:
-        self._store = store
+        self.kept = kept
         self._edition = edition
         self._house = house
         self._stand = stand
-        self._powered = False
+        self._calendar = calendar
+        self._switched_on = False
         self.power_on()
 
     @classmethod
@@ -48,10 +78,43 @@ class Rig:
         cls, stand: Stand, edition: Edition, *, stock_known: bool, house: House = BY_THE_BOOK
     ) -> "Rig":
         """A new box on a stand, with a store in memory."""
-        store = Store.in_memory(lambda: EPOCH + stand.now // SECOND)
+        calendar = Calendar(stand)
+        store = Store.in_memory(calendar)
         if stock_known:
             Ledger(store, edition).know(stock.players(edition))
-        return cls(store, edition, stand, house)
+        return cls(OpenStore(store), edition, stand, house, calendar)
+
+    @classmethod
+    def on_card(
+        cls,
+        stand: Stand,
+        edition: Edition,
+        *,
+        stock_known: bool,
+        house: House = BY_THE_BOOK,
+        folder: "Path | None" = None,
+        dice: "Random | None" = None,
+    ) -> "Rig":
+        """A new box on a stand, with a ledger on an SD card that can fail.
+
+        What the dice decide is the same every time, if nobody brings others.
+        """
+        # Loaded only now: it takes SQLite apart, and few scripts need it.
+        from sim.card_ledger import CardLedger
+
+        calendar = Calendar(stand)
+        kept = CardLedger(folder, dice, calendar)
+        ledger = Ledger(kept.switch_on(), edition)
+        if stock_known:
+            ledger.know(stock.players(edition))
+        kept.cut_power()
+        return cls(kept, edition, stand, house, calendar)
+
+    @classmethod
+    def for_script(cls, script: Script, stand: Stand) -> "Rig":
+        """The box that a script begins with."""
+        begin = cls.on_card if script.needs_disk else cls.on
+        return begin(stand, script.edition, stock_known=script.stock_known, house=script.house)
 
     # Hands
 
@@ -79,25 +142,43 @@ class Rig:
         self._stand.pass_time(duration)
 
     def power_off(self) -> None:
-        assert self._powered, "the power is off"
+        """Also when the power has gone by itself, and nobody has looked at the plug since."""
+        assert self._switched_on, "the power is off"
         self._begin_input()
+        self._switched_on = False
         self._stand.stop()
-        self._powered = False
+        self.kept.cut_power()
 
     def power_on(self) -> None:
-        assert not self._powered, "the power is on"
+        assert not self.powered, "the power is on"
         self._begin_input()
-        self._powered = True
-        self._stand.start(self.ledger, self._edition, self._house)
+        self._switched_on = True
+        self._stand.start(Start(self._opened, self._edition, self._house))
+
+    def _opened(self) -> Ledger:
+        return Ledger(self.kept.switch_on(), self._edition)
+
+    def cause(self, fault: Fault) -> None:
+        self._begin_input()
+        if isinstance(fault, ClockJump) and self._calendar:
+            self._calendar.jump(fault.by)
+        self.kept.cause(fault)
+        self._stand.cause(fault)
+
+    def mend(self, fault: Fault) -> None:
+        self._begin_input()
+        self.kept.mend(fault)
+        self._stand.mend(fault)
 
     def put_away(self) -> None:
         """The script is over: pull the plug if it is still in."""
-        if self._powered:
+        if self._switched_on:
             self.power_off()
+        self.kept.put_away()
 
     def use(self, store: Store) -> None:
         """The same ledger, opened anew."""
-        self._store = store
+        self.kept = OpenStore(store)
 
     def catch_up(self) -> None:
         """On a wall clock: let the box live through the time since the last line."""
@@ -109,6 +190,11 @@ class Rig:
     # Eyes and ears
 
     @property
+    def powered(self) -> bool:
+        """Whether the box has power; it may have gone by itself."""
+        return self._stand.running
+
+    @property
     def now(self) -> Instant:
         return self._stand.now
 
@@ -117,7 +203,7 @@ class Rig:
 
     @property
     def view(self) -> View | None:
-        """What the screen shows; None without power."""
+        """What the screen shows; None without power, or when it is unplugged."""
         return self._stand.view
 
     @property
@@ -133,7 +219,7 @@ class Rig:
     @property
     def ledger(self) -> Ledger:
         """What is in the store, read anew and not taken from the firmware's memory."""
-        return Ledger(self._store, self._edition)
+        return self.kept.read(self._edition)
 
     def balance(self, card: int) -> int | None:
         """The ledger's balance of a card; None for a card it does not know."""

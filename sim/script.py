@@ -5,8 +5,7 @@ without running it is an error here, with the line it stands on: an unknown word
 a card put into a slot that holds one, a key pressed while the power is off.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from enum import Enum
 from typing import NamedTuple, TypeAlias
@@ -15,20 +14,19 @@ from firmware import edition as editions
 from firmware.edition import Edition
 from firmware.house import BY_THE_BOOK, House
 from firmware.mistake import Mistake
-from hal.events import MILLISECOND, SECOND, Key, Slot
+from hal.events import Key, Slot
 from hal.sounds import LOUDEST, Sound
-from sim.stock import STOCK
-
-_DURATION = re.compile(r"([0-9]{1,15})(ms|s|m|h)")
-_LONGEST_WAIT = 100 * 365 * 24 * 3600 * SECOND
-_LENGTH = {"ms": MILLISECOND, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
-_UID_LENGTHS = (4, 7, 10)
-_NUMBERS = [str(number) for number, _ in enumerate(STOCK, start=1)]
-_VERBS = "given, insert, remove, press, hold, wait, power, expect"
-
-
-class ScriptError(Exception):
-    """A line that cannot be understood, or that makes no sense where it stands."""
+from sim.fault import DiskCut, Fault, KeyStuck, fault_of, needs_disk, thing
+from sim.script_words import (
+    ScriptError,
+    card_of,
+    duration_of,
+    exactly,
+    key_of,
+    number_of,
+    slot_of,
+    some,
+)
 
 
 class GivenEdition(NamedTuple):
@@ -71,6 +69,19 @@ class Power(NamedTuple):
     on: bool
 
 
+class Cause(NamedTuple):
+    """Something breaks, or goes wrong once."""
+
+    fault: Fault
+
+
+class Mend(NamedTuple):
+    """Something is in order again."""
+
+    fault: Fault
+    """That was."""
+
+
 class Subject(Enum):
     """What an expectation is about."""
 
@@ -104,7 +115,7 @@ class ExpectBalance(NamedTuple):
 
 
 Given: TypeAlias = GivenEdition | GivenNoCards | GivenHouse
-Action: TypeAlias = Insert | Remove | Press | Hold | Wait | Power
+Action: TypeAlias = Insert | Remove | Press | Hold | Wait | Power | Cause | Mend
 Step: TypeAlias = Given | Action | Expect | ExpectBalance
 
 
@@ -114,8 +125,12 @@ class Reader:
     def __init__(self, edition: Edition) -> None:
         self.edition = edition
         self.house = BY_THE_BOOK
-        self._powered = True
+        self._powered: bool | None = True
+        """None: nobody knows, for an operation of the disk takes the power away."""
+        self._cut_is_set = False
         self._occupied = dict.fromkeys(Slot, False)
+        self._broken: dict[str, Fault] = {}
+        """What is not in order, by its name."""
         self._givens: set[str] = set()
         self._begun = False
 
@@ -123,6 +138,7 @@ class Reader:
         """What it knows now, for whoever may have to go back to it."""
         other = copy(self)
         other._occupied = dict(self._occupied)
+        other._broken = dict(self._broken)
         other._givens = set(self._givens)
         return other
 
@@ -135,29 +151,37 @@ class Reader:
         if verb == "given":
             return self._given(rest)
         self._begun = True
-        match verb:
-            case "insert":
-                return self._insert(rest)
-            case "remove":
-                return self._remove(rest)
-            case "press" | "hold":
-                return self._keys(verb, rest)
-            case "wait":
-                (duration,) = _words(rest, "wait", "a duration")
-                return Wait(_duration(duration))
-            case "power":
-                return self._power(rest)
-            case "expect":
-                return self._expect(rest)
-        raise ScriptError(f"there is no {verb!r}; a line begins with {_VERBS}")
+        read: dict[str, Callable[[list[str]], Action | Expect | ExpectBalance]] = {
+            "insert": self._insert,
+            "remove": self._remove,
+            "press": self._press,
+            "hold": self._hold,
+            "wait": self._wait,
+            "power": self._power,
+            "fault": self._cause,
+            "mend": self._mend,
+            "expect": self._expect,
+        }
+        if verb not in read:
+            raise ScriptError(f"there is no {verb!r}; a line begins with given, {', '.join(read)}")
+        return read[verb](rest)
 
-    def _keys(self, verb: str, rest: list[str]) -> Press | Hold:
-        if not self._powered:
-            raise ScriptError(f"{verb!r} makes no sense while the power is off")
-        if verb == "press":
-            return Press(tuple(_key(letter) for letter in _some("".join(rest), verb, "keys")))
-        key, duration = _words(rest, verb, "a key and a duration")
-        return Hold(_key(key), _duration(duration))
+    def _press(self, rest: list[str]) -> Press:
+        self._must_have_power("press")
+        return Press(tuple(key_of(letter) for letter in some("".join(rest), "press", "keys")))
+
+    def _hold(self, rest: list[str]) -> Hold:
+        self._must_have_power("hold")
+        key, duration = exactly(rest, "hold", "a key and a duration")
+        return Hold(key_of(key), duration_of(duration))
+
+    def _must_have_power(self, what: str) -> None:
+        if self._powered is False:
+            raise ScriptError(f"{what!r} makes no sense while the power is off")
+
+    def _wait(self, rest: list[str]) -> Wait:
+        (duration,) = exactly(rest, "wait", "a duration")
+        return Wait(duration_of(duration))
 
     def _given(self, rest: list[str]) -> Given:
         if self._begun:
@@ -185,16 +209,16 @@ class Reader:
         )
 
     def _insert(self, rest: list[str]) -> Insert:
-        slot, card = _words(rest, "insert", "a slot and a card")
-        step = Insert(_slot(slot), card_of(card))
+        slot, card = exactly(rest, "insert", "a slot and a card")
+        step = Insert(slot_of(slot), card_of(card))
         if self._occupied[step.slot]:
             raise ScriptError(f"the {slot} slot holds a card already")
         self._occupied[step.slot] = True
         return step
 
     def _remove(self, rest: list[str]) -> Remove:
-        (slot,) = _words(rest, "remove", "a slot")
-        step = Remove(_slot(slot))
+        (slot,) = exactly(rest, "remove", "a slot")
+        step = Remove(slot_of(slot))
         if not self._occupied[step.slot]:
             raise ScriptError(f"the {slot} slot holds no card")
         self._occupied[step.slot] = False
@@ -206,8 +230,37 @@ class Reader:
         step = Power(on=rest == ["on"])
         if step.on == self._powered:
             raise ScriptError(f"the power is {rest[0]} already")
-        self._powered = step.on
+        # It may go while the box starts. A cut that has come, or that came too late, is over.
+        self._powered = None if step.on and self._powered is False and self._cut_is_set else step.on
+        self._cut_is_set = self._powered is None
         return step
+
+    def _cause(self, rest: list[str]) -> Cause:
+        fault = fault_of(rest)
+        name = thing(fault)
+        if name is not None:
+            self._must_be_whole(fault, name)
+            self._broken[name] = fault
+        if isinstance(fault, DiskCut):
+            self._cut_is_set = True
+            self._powered = None if self._powered else self._powered
+        return Cause(fault)
+
+    def _must_be_whole(self, fault: Fault, name: str) -> None:
+        """One fault of a disk takes the place of another; nothing breaks twice in one way."""
+        if self._broken.get(name) == fault:
+            raise ScriptError(f"'fault {fault.words}' was said already; 'mend {name}' ends it")
+        stuck = [other for other in self._broken.values() if isinstance(other, KeyStuck)]
+        if isinstance(fault, KeyStuck) and stuck:
+            raise ScriptError(f"key {stuck[0].key.value} is stuck already, and one is enough")
+
+    def _mend(self, rest: list[str]) -> Mend:
+        name = " ".join(rest)
+        if name not in self._broken:
+            broken = " or ".join(repr(known) for known in self._broken)
+            here = f"{broken} here, not {name!r}" if broken else "what is broken, and nothing is"
+            raise ScriptError(f"'mend' takes {here}")
+        return Mend(self._broken.pop(name))
 
     def _expect(self, rest: list[str]) -> Expect | ExpectBalance:
         try:
@@ -216,20 +269,20 @@ class Reader:
             known = ", ".join(subject.value for subject in Subject)
             raise ScriptError(f"'expect' takes one of {known}") from None
         in_the_ledger = subject in (Subject.BALANCE, Subject.WORTH)
-        if not (self._powered or in_the_ledger or subject is Subject.SCREEN):
-            raise ScriptError(f"'expect {subject.value}' makes no sense while the power is off")
+        if not (in_the_ledger or subject is Subject.SCREEN):
+            self._must_have_power(f"expect {subject.value}")
         if in_the_ledger:
             return self._balance(subject, rest[1:])
         return Expect(subject, _wanted(subject, rest[1:]))
 
     def _balance(self, subject: Subject, rest: list[str]) -> ExpectBalance:
         verb = f"expect {subject.value}"
-        card, written = _words(rest, verb, "a card's number and an amount")
+        card, written = exactly(rest, verb, "a card's number and an amount")
         try:
             amount = self.edition.units.read(written)
         except ValueError as error:
             raise ScriptError(str(error)) from None
-        return ExpectBalance(_number(card, "card"), amount, written, subject)
+        return ExpectBalance(number_of(card, "card"), amount, written, subject)
 
 
 def _wanted(subject: Subject, rest: list[str]) -> str:
@@ -237,11 +290,11 @@ def _wanted(subject: Subject, rest: list[str]) -> str:
     text = " ".join(rest)
     match subject:
         case Subject.CARD if text != "none":
-            return str(_number(_only(rest, subject, "a card's number or 'none'"), "card"))
+            return str(number_of(_only(rest, subject, "a card's number or 'none'"), "card"))
         case Subject.SOUND if text not in ("none", *(sound.value for sound in Sound)):
             raise ScriptError(f"there is no sound {text!r}")
         case Subject.VOLUME:
-            level = _number(_only(rest, subject, "a volume"), "volume")
+            level = number_of(_only(rest, subject, "a volume"), "volume")
             if level > LOUDEST:
                 raise ScriptError(f"the volume is from 0 to {LOUDEST}, not {text}")
             return str(level)
@@ -254,69 +307,8 @@ def _wanted(subject: Subject, rest: list[str]) -> str:
 
 
 def _only(rest: list[str], subject: Subject, what: str) -> str:
-    (word,) = _words(rest, f"expect {subject.value}", what)
+    (word,) = exactly(rest, f"expect {subject.value}", what)
     return word
-
-
-def _words(rest: list[str], verb: str, what: str) -> list[str]:
-    if len(rest) != what.count(" and ") + 1:
-        raise ScriptError(f"{verb!r} takes {what}, not {' '.join(rest)!r}")
-    return rest
-
-
-def _some(text: str, verb: str, what: str) -> str:
-    if not text:
-        raise ScriptError(f"{verb!r} takes {what}")
-    return text
-
-
-def _slot(word: str) -> Slot:
-    try:
-        return Slot(word)
-    except ValueError:
-        raise ScriptError(f"there is no slot {word!r}; there are left and right") from None
-
-
-def _key(letter: str) -> Key:
-    try:
-        return Key(letter)
-    except ValueError:
-        raise ScriptError(f"there is no key {letter!r}; keys are 0-9 , M K C G F") from None
-
-
-def _number(word: str, what: str) -> int:
-    if not (word.isascii() and word.isdigit() and len(word) < 10):
-        raise ScriptError(f"{word!r} is not a {what}'s number")
-    return int(word)
-
-
-def _duration(word: str) -> int:
-    match = _DURATION.fullmatch(word)
-    if match is None:
-        raise ScriptError(f"{word!r} is not a duration such as 500ms, 3s, 2m or 1h")
-    duration = int(match[1]) * _LENGTH[match[2]]
-    if duration > _LONGEST_WAIT:
-        raise ScriptError(f"{word!r} is more than a hundred years")
-    return duration
-
-
-def card_of(word: str) -> bytes:
-    """The UID of a card, as scripts name one."""
-    if word.startswith("uid:"):
-        return _uid(word.removeprefix("uid:"))
-    if word not in _NUMBERS:
-        raise ScriptError(f"a card is 1 to {len(STOCK)} or uid:04A1B2C3, not {word!r}")
-    return STOCK[_NUMBERS.index(word)]
-
-
-def _uid(digits: str) -> bytes:
-    try:
-        uid = bytes.fromhex(digits)
-    except ValueError:
-        uid = b""
-    if len(uid) not in _UID_LENGTHS:
-        raise ScriptError(f"a UID has 4, 7 or 10 bytes in hexadecimal, not {digits!r}")
-    return uid
 
 
 def _edition(name: str) -> Edition:
@@ -339,6 +331,16 @@ class Script(NamedTuple):
     """Each with the number of its line."""
     lines: tuple[str, ...]
     """As they were written, for whoever passes them on."""
+
+    @property
+    def faults(self) -> tuple[tuple[int, Fault], ...]:
+        """What it breaks, each with the number of its line."""
+        return tuple((at, step.fault) for at, step in self.steps if isinstance(step, Cause))
+
+    @property
+    def needs_disk(self) -> bool:
+        """Whether its ledger has to lie on a disk that can fail."""
+        return any(needs_disk(fault) for _, fault in self.faults)
 
 
 def read_script(file: str, lines: Iterable[str], default: Edition) -> Script:

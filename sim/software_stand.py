@@ -1,15 +1,14 @@
 """A box on the software board, in virtual or wall time."""
 
-from firmware.app import App
-from firmware.edition import Edition
-from firmware.house import BY_THE_BOOK, House
-from firmware.ledger import Ledger
 from hal.events import Instant, Key, Slot
 from hal.language import Language
 from hal.sounds import Sound
 from hal.view import View
 from sim.board import SimBoard
 from sim.clocks import SimClock
+from sim.fault import Fault, KeyStuck, Mishap, ReaderDead
+from sim.running import Running, Start
+from sim.stand import PowerGone
 from sim.trace import Watcher, ignore
 
 
@@ -24,19 +23,52 @@ class SoftwareStand:
     ) -> None:
         self._language = language
         self._board = SimBoard(clock, watch)
-        self._app: App | None = None
+        self._running: Running | None = None
+        self._unplugged = False
 
-    def start(self, ledger: Ledger, edition: Edition, house: House = BY_THE_BOOK) -> None:
+    def start(self, start: Start) -> None:
         self._board.note("power  on")
-        for slot in self._board.slots.values():
-            slot.restart()
-        self._app = App(self._board, ledger, edition, language=self._language, house=house)
+        self._board.restart()
+        try:
+            self._running = Running(self._board, start._replace(language=self._language))
+        except PowerGone:
+            self._go_dark()
         self._settle()
 
     def stop(self) -> None:
+        if self._running:
+            self._go_dark()
+
+    def _go_dark(self) -> None:
         self._board.note("power  off")
-        self._app = None
+        self._running = None
         self._board.screen.view = None
+
+    # Faults
+
+    def cause(self, fault: Fault) -> None:
+        self._board.note(f"fault  {fault.words}")
+        match fault:
+            case ReaderDead(slot):
+                self._board.slots[slot].dead = True
+            case KeyStuck(key):
+                self._board.keypad.stick(key)
+            case Mishap.SCREEN:
+                self._unplugged = True
+        self._settle()
+
+    def mend(self, fault: Fault) -> None:
+        self._board.note(f"mend   {fault.words}")
+        match fault:
+            case ReaderDead(slot):
+                self._board.slots[slot].dead = False
+            case KeyStuck():
+                self._board.keypad.unstick()
+            case Mishap.SCREEN:
+                self._unplugged = False
+        self._settle()
+
+    # Hands
 
     def put(self, slot: Slot, uid: bytes) -> None:
         self._board.slots[slot].card = uid
@@ -57,6 +89,8 @@ class SoftwareStand:
         self._board.keypad.let_go(key)
         self._settle()
 
+    # Time
+
     def pass_time(self, duration: int) -> None:
         self._board.horizon = Instant(self._board.clock.now() + duration)
         self._settle()
@@ -67,8 +101,17 @@ class SoftwareStand:
         self._settle()
 
     def _settle(self) -> None:
-        while self._app and not self._board.idle(self._app.box.deadline):
-            self._app.turn()
+        try:
+            while self._running and not self._board.idle(self._running.deadline):
+                self._running.turn()
+        except PowerGone:
+            self._go_dark()
+
+    # Eyes and ears
+
+    @property
+    def running(self) -> bool:
+        return self._running is not None
 
     @property
     def now(self) -> Instant:
@@ -76,11 +119,11 @@ class SoftwareStand:
 
     @property
     def view(self) -> View | None:
-        return self._board.screen.view
+        return None if self._unplugged else self._board.screen.view
 
     @property
     def asleep(self) -> bool:
-        return self._app is not None and self._app.box.asleep
+        return self._running is not None and self._running.asleep
 
     @property
     def played(self) -> list[Sound]:

@@ -6,24 +6,38 @@ care which.
 
 from typing import Protocol
 
-from firmware.edition import Edition
-from firmware.house import House
-from firmware.ledger import Ledger
 from hal.events import Instant, Key, Slot
 from hal.sounds import Sound
 from hal.view import View
+from sim.fault import Fault
+from sim.running import Start
+
+
+class PowerGone(Exception):
+    """The power went in the middle of what the firmware did: nothing of it goes on."""
 
 
 class Stand(Protocol):
     """Hands, eyes and ears at a box. Each hand returns when the box has taken it in."""
 
-    def start(self, ledger: Ledger, edition: Edition, house: House) -> None:
+    def start(self, start: Start) -> None:
         """The power comes: the firmware starts."""
         ...
 
     def stop(self) -> None:
-        """The power goes: the firmware is gone, without a chance to tidy up."""
+        """The power goes, if it is there: the firmware is gone, without a chance to tidy up."""
         ...
+
+    @property
+    def running(self) -> bool:
+        """Whether the firmware runs; it is stopped by whatever of it raises PowerGone."""
+        ...
+
+    def cause(self, fault: Fault) -> None:
+        """Something breaks; what this board has no part for does nothing to it."""
+        ...
+
+    def mend(self, fault: Fault) -> None: ...
 
     def put(self, slot: Slot, uid: bytes) -> None: ...
 
@@ -46,7 +60,7 @@ class Stand(Protocol):
 
     @property
     def view(self) -> View | None:
-        """What the screen shows; None without power."""
+        """What the screen shows; None without power, or when it is unplugged."""
         ...
 
     @property

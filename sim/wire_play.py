@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from firmware.mistake import Mistake
 from hal.events import SECOND, Key
+from sim.fault import not_here
 from sim.script import Action, Hold, Insert, Press, Remove, Script, Step, Wait
 from sim.stock import STOCK
 from sim.wire import Wire
@@ -90,7 +91,10 @@ class WirePlayer:
         raise Mistake(f"{self._wire.name}: card {number} could not be learned")
 
     def play(self, script: Script) -> Result:
-        if self._by_hand and (reason := why_not_by_hand(script)):
+        reason = why_not_by_wire(script)
+        if self._by_hand:
+            reason = reason or why_not_by_hand(script)
+        if reason:
             return Result(script.file, "–", reason)
         for tries_left in reversed(range(TRIES)):
             self._answers, self._screens = [], []
@@ -155,6 +159,11 @@ class WirePlayer:
 
 def _length(step: Step | None) -> float:
     return step.duration / SECOND if isinstance(step, Wait | Hold) else 0.0
+
+
+def why_not_by_wire(script: Script) -> str:
+    """Why no real box can play this."""
+    return "".join(f"line {number}: {not_here(fault)}" for number, fault in script.faults[:1])
 
 
 def why_not_by_hand(script: Script) -> str:

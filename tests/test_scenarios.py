@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from firmware import edition as editions
+from sim.clocks import VirtualClock
 from sim.player import perform
 from sim.rig import Rig
 from sim.script import Script, read_script
+from sim.software_stand import SoftwareStand
 
 ROOT = Path(__file__).parent.parent
 SCENARIOS = sorted((ROOT / "tests" / "scenarios").glob("*.box"))
@@ -23,10 +25,13 @@ def read(path: Path) -> Script:
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
 def test_scenario_holds(path: Path) -> None:
     script = read(path)
-    rig = Rig.new(script.edition, stock_known=script.stock_known, house=script.house)
-    for _number, step in script.steps:
-        perform(rig, step)
-        assert sum(rig.ledger.accounts.values()) == 0
+    rig = Rig.for_script(script, SoftwareStand(VirtualClock()))
+    try:
+        for _number, step in script.steps:
+            perform(rig, step)
+            assert sum(rig.ledger.accounts.values()) == 0
+    finally:
+        rig.put_away()
 
 
 def test_every_rule_has_a_scenario_named_after_it() -> None:

@@ -18,7 +18,7 @@ def test_scenario_holds_on_the_virtual_board(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").split("\n")
     script = read_script(path.name, lines, editions.load(editions.DEFAULT))
     stand = VirtualStand()
-    rig = Rig.on(stand, script.edition, stock_known=script.stock_known, house=script.house)
+    rig = Rig.for_script(script, stand)
     try:
         for _number, step in script.steps:
             perform(rig, step)

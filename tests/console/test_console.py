@@ -104,6 +104,18 @@ def test_time_stands_still_between_two_lines_and_then_goes_on(box: BoxOnLine) ->
     assert box.wire.ask("expect card none") == "ok"
 
 
+def test_a_wait_of_nothing_changes_nothing(box: BoxOnLine) -> None:
+    """It looks much like a power switch, both being a nought."""
+    said(box, "insert left 1", "wait 0s")
+    assert box.wire.ask("press 1M") == "ok screen 16M | sound ok"
+
+
+def test_what_breaks_a_simulated_box_is_refused_and_forgotten(box: BoxOnLine) -> None:
+    refusal = "'fault screen' needs a simulated box, and not one at the other end of a wire"
+    assert said(box, "fault screen", "fault screen") == [f"error: {refusal}"] * 2
+    assert box.wire.ask("mend screen") == "error: 'mend' takes what is broken, and nothing is"
+
+
 def test_ctrl_c_ends_a_line_and_lets_go_of_the_key(box: BoxOnLine) -> None:
     box.wire.ask("clock real")
     box.wire.say("hold C 2h")

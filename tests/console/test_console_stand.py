@@ -8,7 +8,10 @@ from firmware.store import Store
 from hal.events import SECOND, CardIn, Event, Instant, Key, KeyDown, KeyUp, PowerLow, Slot
 from sim.console_board import ConsoleBoard
 from sim.console_stand import PATIENCE, ConsoleStand
+from sim.fault import ReaderDead
 from sim.player import Unmet
+from sim.running import Start
+from sim.script_words import ScriptError
 from sim.stock import STOCK, players
 from tests.reporting_board import ReportingBoard
 
@@ -22,7 +25,7 @@ def stand_on(*reports: Event, by_hand: bool = True) -> ConsoleStand:
     ledger.know(players(BANKING))
     stand.by_hand = by_hand
     stand.board.clock.hold()
-    stand.start(ledger, BANKING)
+    stand.start(Start(lambda: ledger, BANKING))
     return stand
 
 
@@ -74,8 +77,14 @@ def test_a_restarted_bank_is_told_of_what_the_parts_saw_and_what_the_wire_put_in
     stand.stop()
     ledger = Ledger(Store.in_memory(), BANKING)
     ledger.know(players(BANKING))
-    stand.start(ledger, BANKING)
+    stand.start(Start(lambda: ledger, BANKING))
     assert shown(stand) == "2"  # left first, so the right one's number is the one seen
     assert stand.view is not None
     assert stand.view.tenants == (1, 2)
     assert str(stand.view.message) == "LOW POWER"
+
+
+def test_nothing_of_a_real_box_breaks_because_a_script_says_so() -> None:
+    stand = stand_on()
+    with pytest.raises(ScriptError, match="'fault reader left' needs a simulated box"):
+        stand.cause(ReaderDead(LEFT))

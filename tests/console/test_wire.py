@@ -112,6 +112,19 @@ def test_a_script_that_cannot_be_read_is_not_sent(
     assert f"{wrong}:2: there is no 'fly'" in capsys.readouterr().err
 
 
+def test_a_script_that_breaks_something_is_not_sent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    breaks, holds = tmp_path / "breaks.box", tmp_path / "holds.box"
+    breaks.write_text("insert left 1\n\nfault reader left\nfault screen\n")
+    holds.write_text("insert left 1\n")
+    assert main(["play", "--serial", "/dev/nowhere", str(holds), str(breaks)]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        f"{breaks}:3: 'fault reader left' needs a simulated box, "
+        "and not one at the other end of a wire"
+    ]
+
+
 def test_a_port_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     script = str(SCENARIOS / "flow-rent.box")
     assert main(["play", "--serial", "/dev/nowhere", script]) == 1

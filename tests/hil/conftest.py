@@ -11,10 +11,12 @@ import pytest
 
 from firmware import edition as editions
 from hal.events import SECOND
+from sim.clocks import VirtualClock
 from sim.player import Unmet, perform
 from sim.report import About, report
 from sim.rig import Rig
 from sim.script import Hold, Script, Wait, read_script
+from sim.software_stand import SoftwareStand
 from sim.wire import connected
 from sim.wire_play import Result, WirePlayer
 
@@ -103,12 +105,16 @@ def play(pytestconfig: pytest.Config, results: list[Result]) -> Iterator[Play]:
 
 
 def play_in_software(script: Script) -> Result:
-    rig = Rig.new(script.edition, stock_known=script.stock_known, house=script.house)
-    for number, step in script.steps:
-        try:
+    rig = Rig.for_script(script, SoftwareStand(VirtualClock()))
+    at = 0
+    try:
+        for number, step in script.steps:
+            at = number
             perform(rig, step)
-        except Unmet as unmet:
-            return Result(script.file, "FAIL", f"{script.file}:{number}: {unmet}")
+    except Unmet as unmet:
+        return Result(script.file, "FAIL", f"{script.file}:{at}: {unmet}")
+    finally:
+        rig.put_away()
     return Result(script.file, "ok")
 
 

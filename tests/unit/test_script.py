@@ -6,18 +6,34 @@ from firmware import edition as editions
 from firmware.house import House
 from firmware.mistake import Mistake
 from hal.events import SECOND, Key, Slot
+from sim.fault import (
+    ClockJump,
+    DiskCut,
+    DiskFails,
+    Fault,
+    KeyStuck,
+    Mishap,
+    Noise,
+    ReaderDead,
+    Trouble,
+    thing,
+)
 from sim.script import (
+    Cause,
     Expect,
     ExpectBalance,
     Hold,
     Insert,
+    Mend,
     Power,
     Press,
+    Reader,
     Script,
     Subject,
     Wait,
     read_script,
 )
+from sim.script_words import ScriptError
 from sim.stock import STOCK
 
 BANKING = editions.load("banking")
@@ -127,6 +143,40 @@ def test_comments_blank_lines_and_givens() -> None:
         ("power off\nexpect menu", "2: 'expect menu' makes no sense while the power is off"),
         ("given pot maybe", "1: 'given' takes"),
         ("given undo any\ngiven undo any", "2: 'given undo' was said already"),
+        ("fault", "1: 'fault' takes 'disk full', 'disk cut 7', 'reader left', 'screen',"),
+        ("fault roof", "1: 'fault' takes 'disk full',"),
+        ("fault screen now", "1: 'fault' takes"),
+        ("fault disk", "1: 'fault' takes"),
+        ("fault disk wet", "1: 'fault disk' takes 'full', 'read-only', 'write', 'sync' or 'cut 7'"),
+        ("fault disk cut", "1: 'fault disk' takes"),
+        ("fault disk cut 0", "1: the operations of a disk are counted from 1, not '0'"),
+        ("fault disk cut ٣", "1: the operations of a disk are counted from 1"),
+        ("fault disk cut 1000000", "1: the operations of a disk are counted from 1"),
+        ("fault reader middle", "1: there is no slot 'middle'; there are left and right"),
+        ("fault key 55", "1: there is no key '55'; keys are 0-9 , M K C G F"),
+        ("fault noise 51", "1: of 100 bits, 1 to 50 arrive wrong, not 51"),
+        ("fault noise 0", "1: of 100 bits, 1 to 50 arrive wrong, not '0'"),
+        ("fault clock", "1: 'fault' takes"),
+        ("fault clock later", "1: 'later' is not a jump of a clock, such as -1h or 20s"),
+        ("fault clock 0s", "1: a clock jumps by up to ten years, so not by '0s'"),
+        ("fault clock -87601h", "1: a clock jumps by up to ten years, so not by '-87601h'"),
+        ("fault screen\nfault screen", "2: 'fault screen' was said already; 'mend screen' ends it"),
+        ("fault noise 2\nfault noise 2", "2: 'fault noise 2' was said already; 'mend noise' ends"),
+        ("fault key 5\nfault key 6", "2: key 5 is stuck already, and one is enough"),
+        ("mend", "1: 'mend' takes what is broken, and nothing is"),
+        ("mend screen", "1: 'mend' takes what is broken, and nothing is"),
+        ("fault screen\nmend bus", "2: 'mend' takes 'screen' here, not 'bus'"),
+        (
+            "fault screen\nmend screen\nmend screen",
+            "3: 'mend' takes what is broken, and nothing is",
+        ),
+        ("fault reader left\nmend reader", "2: 'mend' takes 'reader left' here, not 'reader'"),
+        ("fault disk cut 1\nmend disk", "2: 'mend' takes what is broken, and nothing is"),
+        ("fault disk cut 1\npower on\npower on", "3: the power is on already"),
+        ("fault disk cut 1\npower off\npower off", "3: the power is off already"),
+        ("fault disk cut 1\npower off\npower on\npower on", "4: the power is on already"),
+        ("fault disk cut 1\npower off\npress 1", "3: 'press' makes no sense while the power is"),
+        ("power off\nfault disk cut 1\npress 1", "3: 'press' makes no sense while the power is"),
     ],
 )
 def test_a_line_that_is_wrong(text: str, sentence: str) -> None:
@@ -171,3 +221,68 @@ def test_a_menu_is_expected_by_its_names(line: str, wanted: str) -> None:
 def test_a_worth_may_be_expected_without_power() -> None:
     [_, (_, step)] = read("power off\nexpect worth 3 1,5M").steps
     assert step == ExpectBalance(3, 1_500_000, "1,5M", Subject.WORTH)
+
+
+FAULTS = [
+    ("disk full", DiskFails(Trouble.FULL), "disk"),
+    ("disk read-only", DiskFails(Trouble.READ_ONLY), "disk"),
+    ("disk write", DiskFails(Trouble.WRITE), "disk"),
+    ("disk sync", DiskFails(Trouble.SYNC), "disk"),
+    ("disk cut 7", DiskCut(7), None),
+    ("reader right", ReaderDead(Slot.RIGHT), "reader right"),
+    ("screen", Mishap.SCREEN, "screen"),
+    ("key ,", KeyStuck(Key.COMMA), "key ,"),
+    ("bus", Mishap.BUS, None),
+    ("noise 2", Noise(2), "noise"),
+    ("bounce", Mishap.BOUNCE, "bounce"),
+    ("clock -1h", ClockJump(-3600 * SECOND), None),
+    ("clock 90s", ClockJump(90 * SECOND), None),
+    ("console", Mishap.CONSOLE, None),
+]
+
+
+@pytest.mark.parametrize(("words", "fault", "broken"), FAULTS, ids=[words for words, *_ in FAULTS])
+def test_faults_and_how_they_are_mended(words: str, fault: Fault, broken: str | None) -> None:
+    assert read(f"fault {words}").steps == ((1, Cause(fault)),)
+    assert fault.words == words
+    assert thing(fault) == broken
+    if broken:
+        mended = read(f"fault {words}\nwait 1s\nmend {broken}").steps[-1]
+        assert mended == (3, Mend(fault))
+
+
+def test_one_fault_of_a_disk_takes_the_place_of_another() -> None:
+    steps = read("fault disk full\nfault disk sync\nmend disk\nfault noise 1\nfault noise 2").steps
+    assert steps[2] == (3, Mend(DiskFails(Trouble.SYNC)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fault disk cut 1\npress 1\nexpect screen\nexpect message\npower on\npress 1",
+        "fault disk cut 1\npress 1\npower off\npower on\npress 1",
+        "power off\nfault disk cut 1\npower on\npress 1\npower on\npress 1\npower off",
+        "power off\nfault disk cut 1\npower on\nfault disk cut 2\npower off\npower on",
+    ],
+)
+def test_after_a_cut_nobody_knows_whether_the_power_is_on(text: str) -> None:
+    read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "needs_disk"),
+    [("fault reader left", False), ("fault disk full", True), ("fault disk cut 3", True)],
+)
+def test_only_a_disk_that_fails_is_needed(text: str, needs_disk: bool) -> None:
+    assert read(text).needs_disk == needs_disk
+    assert len(read(text).faults) == 1
+    assert not read("wait 1s").faults
+
+
+def test_a_reader_that_goes_back_has_seen_nothing_break() -> None:
+    reader = Reader(BANKING)
+    before = reader.copy()
+    reader.read("fault screen")
+    with pytest.raises(ScriptError, match="was said already"):
+        reader.read("fault screen")
+    before.read("fault screen")
