@@ -20,6 +20,7 @@ class Kind(Enum):
     DELETE = "delete"
     RENAME = "rename"
     SYNC_FOLDER = "sync the folder"
+    FORGET = "fail to sync, and forget what it was for"
 
     @property
     def changes(self) -> bool:
@@ -36,6 +37,7 @@ _CHANGES = frozenset(
         Kind.DELETE,
         Kind.RENAME,
         Kind.SYNC_FOLDER,
+        Kind.FORGET,
     )
 )
 

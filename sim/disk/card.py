@@ -168,7 +168,7 @@ class SdCard:
             case HalfDone.DONE:
                 self.done(call)
             case HalfDone.FORGOTTEN:
-                self._surface.set_adrift(call.name)
+                self.done(Call(Kind.FORGET, call.name))
 
     @property
     def writable(self) -> bool:

@@ -116,7 +116,8 @@ class FileSystem(Structure):
     )
 
 
-_library = ctypes.CDLL(_sqlite3.__file__)
+# Where it is part of Python itself and no file of its own, so is SQLite.
+_library = ctypes.CDLL(getattr(_sqlite3, "__file__", None))
 _library.sqlite3_vfs_find.restype = POINTER(FileSystem)
 _library.sqlite3_vfs_find.argtypes = (c_char_p,)
 _library.sqlite3_vfs_register.restype = c_int

@@ -7,8 +7,9 @@ is what reordering comes to. Names go through the file system's own journal, and
 the order in which they were changed.
 
 A sector of 512 bytes is written whole or not at all, and the bytes beside a write in its
-sector stay as they are: the card is written by the page, with what was there before. (So the
-promise that SQLite calls powersafe overwrite is kept. ``Spoilt`` is a card that breaks it.)
+sector stay as they are, for the card is written by the page, with what was there before: this
+disk keeps the promise that SQLite calls powersafe overwrite. ``Spoilt`` is a card that breaks
+it; the firmware tells SQLite not to rely on it, and survives that one, too.
 """
 
 import random
@@ -108,6 +109,9 @@ class Diced(NamedTuple):
     """Each change by itself is there, or not, or some sectors of it are."""
 
     dice: random.Random
+
+    def __repr__(self) -> str:
+        return "Diced()"
 
     def names_kept(self, count: int) -> int:
         return self.dice.randint(0, count)
@@ -223,7 +227,8 @@ class Surface:
     def __init__(self, image: Mapping[str, bytes]) -> None:
         self._certain = {name: Sheet(content) for name, content in image.items()}
         self._names = dict(self._certain)
-        self._renamed: list[Renamed] = []
+        self._renamed: list[tuple[Renamed, ...]] = []
+        """What was done to names and may yet be lost; what was done at once is lost at once."""
         self._last: Change | None = None
         """The change that the newest operation made, if it changed a file."""
 
@@ -244,36 +249,33 @@ class Surface:
         self._last = None
         match call.kind:
             case Kind.CREATE:
-                self._rename(call.name, Sheet())
+                self._rename(Renamed(call.name, Sheet()))
             case Kind.DELETE:
-                self._rename(call.name, None)
+                self._rename(Renamed(call.name, None))
             case Kind.RENAME:
-                self._rename(call.target, self._names.get(call.name))
-                self._rename(call.name, None)
+                there = Renamed(call.target, self._names.get(call.name))
+                self._rename(there, Renamed(call.name, None))
             case Kind.WRITE:
                 self._change(call.name, Written(call.offset, call.content))
             case Kind.TRUNCATE:
                 self._change(call.name, Resized(call.offset))
             case Kind.SYNC if call.name in self._names:
                 self._names[call.name].settle()
+            case Kind.FORGET if call.name in self._names:
+                self._names[call.name].set_adrift()
             case Kind.SYNC_FOLDER:
                 self._certain = dict(self._names)
                 self._renamed.clear()
 
-    def _rename(self, name: str, sheet: Sheet | None) -> None:
-        self._renamed.append(Renamed(name, sheet))
-        _name(self._names, self._renamed[-1])
+    def _rename(self, *renamed: Renamed) -> None:
+        self._renamed.append(renamed)
+        _name(self._names, renamed)
 
     def _change(self, name: str, change: Change) -> None:
         # A file without a name can be written to as long as it is open; nobody will see it.
         if name in self._names:
             self._last = change
             self._names[name].change(change)
-
-    def set_adrift(self, name: str) -> None:
-        """A sync of a file failed in the worst way."""
-        if name in self._names:
-            self._names[name].set_adrift()
 
     def surviving(self, fate: Fate) -> Image:
         """What is on the disk after the power went now."""
@@ -283,8 +285,9 @@ class Surface:
         return {name: sheet.surviving(fate, self._last) for name, sheet in sorted(names.items())}
 
 
-def _name(names: dict[str, Sheet], renamed: Renamed) -> None:
-    if renamed.sheet is None:
-        names.pop(renamed.name, None)
-    else:
-        names[renamed.name] = renamed.sheet
+def _name(names: dict[str, Sheet], renamed: tuple[Renamed, ...]) -> None:
+    for name, sheet in renamed:
+        if sheet is None:
+            names.pop(name, None)
+        else:
+            names[name] = sheet

@@ -1,8 +1,9 @@
 """The few calls by which the firmware itself, and not SQLite, works on a disk's names.
 
-It makes a new ledger's file with ``os.open``, syncs its folder with ``os.fsync``, and renames
-and removes copies. While a disk is watched these functions of ``os`` ask it first, too. What
-Python writes into a file by other ways nobody sees; it is on the disk once it was synced.
+It makes a new ledger's file with ``os.open``, syncs its folder with ``os.fsync``, may write
+with ``os.pwrite``, and renames and removes copies. While a disk is watched these functions of
+``os`` ask it first, too. What Python writes into a file by other ways nobody sees; it is on
+the disk once it was synced.
 """
 
 import errno
@@ -14,7 +15,7 @@ from typing import Any
 from sim.disk.calls import Call, Disk, Kind
 from sim.disk.shim import disk_of
 
-_open, _fsync, _access = os.open, os.fsync, os.access
+_open, _fsync, _pwrite, _access = os.open, os.fsync, os.pwrite, os.access
 _replace, _rename = os.replace, os.rename
 unlink = os.unlink
 """The real one, for a disk that works on its own files."""
@@ -41,8 +42,10 @@ def _put_in_place(functions: Mapping[str, Callable[..., Any]]) -> None:
         setattr(os, name, function)
 
 
-def _found(path: Any) -> tuple[Disk, str] | None:
+def _found(path: Any, kwargs: Mapping[str, Any] | None = None) -> tuple[Disk, str] | None:
     """The disk that a name lies on; the name itself may be a link, which is not followed."""
+    if kwargs and any(value is not None for name, value in kwargs.items() if "dir_fd" in name):
+        return None
     folder, name = os.path.split(os.path.abspath(os.fsdecode(path)))
     return disk_of(os.path.join(os.path.realpath(folder), name))
 
@@ -54,7 +57,7 @@ def _ask(disk: Disk, call: Call) -> None:
 
 
 def _asking_open(path: Any, flags: int, *args: Any, **kwargs: Any) -> int:
-    found = _found(path)
+    found = _found(path, kwargs)
     if found is None:
         return _open(path, flags, *args, **kwargs)
     disk, name = found
@@ -77,6 +80,18 @@ def _asking_fsync(descriptor: Any) -> None:
     kind = Kind.SYNC if os.path.isfile(f"/proc/self/fd/{descriptor}") else Kind.SYNC_FOLDER
     _ask(disk, Call(kind, name))
     disk.done(Call(kind, name))
+
+
+def _asking_pwrite(descriptor: int, content: Any, offset: int) -> int:
+    found = disk_of(os.path.realpath(f"/proc/self/fd/{descriptor}"))
+    if found is None:
+        return _pwrite(descriptor, content, offset)
+    disk, name = found
+    call = Call(Kind.WRITE, name, offset, bytes(content))
+    _ask(disk, call)
+    written = _pwrite(descriptor, content, offset)
+    disk.done(call)
+    return written
 
 
 def _asking_access(path: Any, mode: int, **kwargs: Any) -> bool:
@@ -106,7 +121,7 @@ def _renamed(rename: Callable[..., None], source: Any, target: Any, **kwargs: An
 
 
 def _asking_unlink(path: Any, **kwargs: Any) -> None:
-    found = _found(path)
+    found = _found(path, kwargs)
     if found is None:
         unlink(path, **kwargs)
         return
@@ -121,6 +136,7 @@ def _asking_unlink(path: Any, **kwargs: Any) -> None:
 _ASKING: dict[str, Callable[..., Any]] = {
     "open": _asking_open,
     "fsync": _asking_fsync,
+    "pwrite": _asking_pwrite,
     "access": _asking_access,
     "replace": _asking_replace,
     "rename": _asking_rename,
