@@ -62,6 +62,7 @@ class Hardware:
         """Bytes until a transfer breaks off, once."""
         self.pin_writes = 0
         self._outputs: dict[int, int] = {}
+        self._pulled_up: set[int] = set()
         self._watched: dict[int, tuple[int, Callable[[int, int], None]]] = {}
         self._row_levels = [1] * 4
         self._cut: set[tuple[Part, str]] = set()
@@ -69,7 +70,7 @@ class Hardware:
     # What the stand-ins ask for
 
     def open_bus(self, kind: str, number: int) -> None:
-        if number != {"spi": self.wiring.spi_bus, "i2c": self.wiring.i2c_bus}[kind]:
+        if number != {"spi": self.wiring.spi_bus, "i2c": self.wiring.i2c_bus, "gpio": 0}[kind]:
             raise FileNotFoundError(errno.ENOENT, f"No such file or directory: {kind} {number}")
 
     def spi(self, device: int, sent: bytes, speed: int) -> bytes:
@@ -140,10 +141,10 @@ class Hardware:
         return self.oled_plugged and self.whole(Part.SCREEN, "VCC", "GND", "SDA", "SCL")
 
     def claim_input(self, pin: int, pull: str) -> None:
-        del pull
         self._take_time()
-        if self._outputs.pop(pin, None) is not None:
-            self._pins_changed()
+        (self._pulled_up.add if pull == "up" else self._pulled_up.discard)(pin)
+        self._outputs.pop(pin, None)
+        self._pins_changed()
 
     def claim_output(self, pin: int, level: int) -> None:
         self._take_time()
@@ -190,8 +191,12 @@ class Hardware:
             for number, pin in enumerate(self.wiring.columns, 1)
         ]
         levels = self.matrix.row_levels(columns, self.world.now)
-        rows = enumerate(levels, 1)
-        return [level if self.whole(Part.KEYPAD, f"R{n}") else 1 for n, level in rows]
+        for number, pin in enumerate(self.wiring.rows):
+            if pin not in self._pulled_up:
+                levels[number] = 0  # it floats, and could read as anything
+            elif not self.whole(Part.KEYPAD, f"R{number + 1}"):
+                levels[number] = 1
+        return levels
 
     def _pins_changed(self) -> None:
         """Tell of every edge that this makes on a row that is watched, as late as lgpio does."""
@@ -208,6 +213,7 @@ class Hardware:
     def power_cycle(self) -> None:
         """All chips lose what they know; cards and keys stay where they are."""
         self._outputs.clear()
+        self._pulled_up.clear()
         self._watched.clear()
         for reader in self.readers.values():
             reader.reset_line(False, self.world.now)

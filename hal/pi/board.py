@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from PIL import Image
 
-from hal.events import Event, Instant, Slot
+from hal.events import Event, Instant, Key, Slot
 from hal.parts import Buzzer, Screen
 from hal.pi.alarm import Alarm
 from hal.pi.buzzer import PwmBuzzer
@@ -58,6 +58,11 @@ class PiBoard:
     def hears_edges(self) -> bool:
         """Whether the keypad may rest until a key is pressed."""
         return not self._keypad.blind
+
+    @property
+    def stuck_keys(self) -> frozenset[Key]:
+        """Those that are down and nobody presses."""
+        return self._keypad.stuck
 
     def rest(self, asleep: bool) -> None:
         self._happened += self._slots.rest(asleep)

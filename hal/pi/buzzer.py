@@ -7,21 +7,28 @@ The library makes the wave in a thread that wakes for every period of it, silent
 So between melodies the wave is slow, and while the box sleeps there is none. It is not
 stopped after each melody: the thread takes a while to start, and a click would be over.
 
+A note that fails is left out, but silence is tried again until it comes.
+
 Wiring: GPIO 18 (pin 12) through 220 Ω to the buzzer, the other leg to GND (pin 14).
 """
+
+import logging
 
 from gpiozero import PWMOutputDevice
 
 from hal.events import MILLISECOND, Instant
 from hal.parts import Clock
+from hal.pi.trouble import TROUBLE, claiming, let_go
 from hal.sounds import MELODIES, REST, Sound
-from hal.wiring import Wiring
+from hal.wiring import Part, Wiring
+
+log = logging.getLogger("tellerbox.buzzer")
 
 DUTY = (0.0, 0.02, 0.10, 0.50)
 """By volume, 0 to 3: each step is about as much louder to the ear."""
 
-
 IDLE_PITCH = 50
+TRY_AGAIN_EVERY = 100 * MILLISECOND
 
 
 class PwmBuzzer:
@@ -29,10 +36,12 @@ class PwmBuzzer:
 
     def __init__(self, wiring: Wiring, factory: object, clock: Clock) -> None:
         self._clock = clock
-        self._device = PWMOutputDevice(wiring.buzzer, frequency=IDLE_PITCH, pin_factory=factory)
+        with claiming(wiring.wire(Part.BUZZER, "+")):
+            self._device = PWMOutputDevice(wiring.buzzer, frequency=IDLE_PITCH, pin_factory=factory)
         self._notes: list[tuple[int, int]] = []
         self._duty = DUTY[0]
         self._asleep = False
+        self._told = False
         self.due: Instant | None = None
         """When the next note begins; None while nothing plays."""
 
@@ -47,14 +56,19 @@ class PwmBuzzer:
         now = self._clock.now()
         while self.due is not None and now >= self.due:
             if not self._notes:
-                self.due = None
                 self._fall_silent()
                 return
             pitch, length = self._notes.pop(0)
+            self._sound(pitch)
+            self.due = Instant(self.due + length * MILLISECOND)
+
+    def _sound(self, pitch: int) -> None:
+        try:
             if pitch != REST:
                 self._device.frequency = pitch
             self._device.value = 0 if pitch == REST else self._duty
-            self.due = Instant(self.due + length * MILLISECOND)
+        except TROUBLE as error:
+            self._complain(error)
 
     def rest(self, asleep: bool) -> None:
         if asleep == self._asleep:
@@ -64,8 +78,21 @@ class PwmBuzzer:
             self._fall_silent()
 
     def _fall_silent(self) -> None:
-        self._device.value = 0
-        self._device.frequency = None if self._asleep else IDLE_PITCH
+        try:
+            self._device.value = 0
+            self._device.frequency = None if self._asleep else IDLE_PITCH
+        except TROUBLE as error:
+            self._complain(error)
+            self.due = Instant(self._clock.now() + TRY_AGAIN_EVERY)
+        else:
+            self.due = None
+            self._told = False
+
+    def _complain(self, error: Exception) -> None:
+        """Once, until it obeys again."""
+        if not self._told:
+            log.warning("the buzzer does not obey: %s", error)
+        self._told = True
 
     def close(self) -> None:
-        self._device.close()
+        let_go(self._device)

@@ -2,8 +2,13 @@
 
 A contact bounces for up to 20 ms when it closes and when it opens. The first contact
 counts at once, so that the banker never waits; what follows within the lock time is
-bounce, and only how the contact stands after it counts again. This file decides; it
-touches no hardware.
+bounce, and only how the contact stands after it counts again. The lock begins when the
+contact was looked at, and not when it moved: a loop that was busy for long may be looking at
+the bounce of a later movement.
+
+A key that nobody was seen to press does nothing until it has been let go: one that was down
+before the first look, one that has been down for ten minutes, and one that was down when
+the keypad could not be read any more. This file decides; it touches no hardware.
 """
 
 from collections.abc import Sequence
@@ -30,6 +35,7 @@ class Debounce:
         self._opened: dict[Key, Instant] = {}
         """When a contact opened that may still be bouncing."""
         self._stuck: set[Key] = set()
+        self._looked = False
 
     @property
     def quiet(self) -> bool:
@@ -50,14 +56,27 @@ class Debounce:
     ) -> Sequence[Event]:
         """The contacts that are closed now, by row and column, since an edge; what that means."""
         self._locked_until = {k: until for k, until in self._locked_until.items() if until > now}
+        if not self._looked:
+            self._looked = True
+            self._stuck = {KEYS[row][column] for row, column in closed}
         ambiguous = has_ghost(closed)
         events: list[Event] = []
         for row, keys in enumerate(KEYS):
             for column, key in enumerate(keys):
-                events += self._judge(key, (row, column) in closed, ambiguous, at)
+                events += self._judge(key, (row, column) in closed, ambiguous, at, now)
         return events
 
-    def _judge(self, key: Key, closed: bool, ambiguous: bool, at: Instant) -> Sequence[Event]:
+    def lose_sight(self, now: Instant) -> Sequence[Event]:
+        """Nobody knows how the contacts are: whatever was down counts as let go."""
+        let_go = [KeyUp(now, key) for key in self._down_since]
+        self._stuck |= self._down_since.keys()
+        self._down_since.clear()
+        self._opened.clear()
+        return let_go
+
+    def _judge(
+        self, key: Key, closed: bool, ambiguous: bool, at: Instant, now: Instant
+    ) -> Sequence[Event]:
         if closed:
             self._opened.pop(key, None)
         elif key in self._down_since:
@@ -70,12 +89,12 @@ class Debounce:
             return ()
         if closed and key not in self._down_since and not ambiguous:
             self._down_since[key] = at
-            self._locked_until[key] = Instant(at + LOCK)
+            self._locked_until[key] = Instant(now + LOCK)
             return (KeyDown(at, key),)
         if not closed and key in self._down_since:
             del self._down_since[key]
             del self._opened[key]
-            self._locked_until[key] = Instant(at + LOCK)
+            self._locked_until[key] = Instant(now + LOCK)
             return (KeyUp(at, key),)
         if closed and at - self._down_since.get(key, at) >= STUCK_AFTER:
             del self._down_since[key]

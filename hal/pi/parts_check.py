@@ -22,6 +22,7 @@ from hal.pi.gpio import REMEDY
 from hal.pi.reader import Reader
 from hal.pi.screen import NOP
 from hal.pi.system_check import System, i2c_file, spi_files, usable
+from hal.pi.trouble import TROUBLE
 from hal.sounds import LOUDEST, Sound
 from hal.wiring import READERS, Wiring
 
@@ -72,13 +73,15 @@ class PartsCheck:
 
     def _readers(self) -> Iterator[Finding]:
         try:
-            readers = {
-                Slot.LEFT: Reader(self._wiring.spi_bus, 0, self._wiring.left_reset),
-                Slot.RIGHT: Reader(self._wiring.spi_bus, 1, self._wiring.right_reset),
-            }
-        except Exception as error:  # each GPIO library has exceptions of its own
+            yield from self._each_reader()
+        except TROUBLE as error:
             yield bad(f"the readers cannot be opened: {error}", STOP_FIRST)
-            return
+
+    def _each_reader(self) -> Iterator[Finding]:
+        readers = {
+            Slot.LEFT: Reader(self._wiring.spi_bus, 0, self._wiring.left_reset),
+            Slot.RIGHT: Reader(self._wiring.spi_bus, 1, self._wiring.right_reset),
+        }
         self._silent = {slot for slot, reader in readers.items() if not reader.revive()}
         if self._silent == set(Slot):
             yield diagnosis.both_silent(self._wiring)
@@ -119,7 +122,7 @@ class PartsCheck:
 
     def _on_the_board(self, board: PiBoard) -> Iterator[Finding]:
         down = {event.key for event in self._during(board, AT_REST) if isinstance(event, KeyDown)}
-        yield diagnosis.keys_at_rest(self._wiring, down)
+        yield diagnosis.keys_at_rest(self._wiring, down | board.stuck_keys)
         if not board.hears_edges:
             yield Finding(
                 Verdict.NOTE,

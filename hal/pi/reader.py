@@ -13,6 +13,7 @@ left one has SDA (chip select CE0) on pin 24 and RST on pin 22, the right one SD
 pin 26 and RST on pin 18. Never 5 V.
 """
 
+import logging
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -97,6 +98,8 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         self._turn = 0
         """At which cascade level a known card's neighbours are looked for next."""
         self._reset_pin = reset_pin
+        # The package adds one for every reader, and one that fails is made anew every second.
+        logging.getLogger("mfrc522Logger").handlers.clear()
         super().__init__(bus=bus, device=device, spd=SPEED, pin_mode=BCM, pin_rst=reset_pin)
 
     def MFRC522_Init(self) -> None:  # noqa: N802  # the package calls it so
@@ -104,17 +107,25 @@ class Reader(MFRC522):  # type: ignore[misc]  # the package has no types
         self.revive()
 
     def _set_up(self) -> None:
-        """With the field off: the package would switch it on."""
-        for register, value in (
-            (self.TModeReg, TIMER_STARTS_BY_ITSELF),
-            (self.TPrescalerReg, TICK_OF_25_US),
-            (self.TReloadRegH, 0),
-            (self.TReloadRegL, PATIENCE_TICKS),
-            (self.TxAutoReg, FORCE_100_ASK),
-            (self.ModeReg, CRC_PRESET_6363),
-            (self.RFCfgReg, HIGHEST_GAIN),
-        ):
-            self.Write_MFRC522(register, value)
+        """With the field off: the package would switch it on.
+
+        A write that is lost on the way is noticed by nobody, and could leave a chip that
+        answers and sees no card. So it is read back, and written once more if it differs.
+        """
+        settings = {
+            self.TModeReg: TIMER_STARTS_BY_ITSELF,
+            self.TPrescalerReg: TICK_OF_25_US,
+            self.TReloadRegH: 0,
+            self.TReloadRegL: PATIENCE_TICKS,
+            self.TxAutoReg: FORCE_100_ASK,
+            self.ModeReg: CRC_PRESET_6363,
+            self.RFCfgReg: HIGHEST_GAIN,
+        }
+        for _ in range(2):
+            for register, value in settings.items():
+                self.Write_MFRC522(register, value)
+            if self._read_each(*settings) == bytes(settings.values()):
+                return
 
     def hold_in_reset(self) -> None:
         """Silence the chip by its own line, until it is revived."""

@@ -40,12 +40,15 @@ def _made(wiring: Wiring) -> "PiBoard":
     factory = factory_class()
     try:
         from hal.pi.board import PiBoard
-
-        return PiBoard(wiring, factory(), Waiter(), gauge())
+        from hal.pi.trouble import TROUBLE
     except ImportError as error:
         raise BoardFault(f"the package {error.name} is missing; `make pi` installs it") from None
-    except Exception as error:  # each GPIO library has exceptions of its own
-        raise BoardFault(f"the pins cannot be used: {error}") from error
+    try:
+        pins = factory()
+    except TROUBLE as error:
+        where = system_check.GPIO.path
+        raise BoardFault(f"the pins cannot be used: {where}: {error}") from error
+    return PiBoard(wiring, pins, Waiter(), gauge())
 
 
 class PiSite:

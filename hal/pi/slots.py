@@ -18,6 +18,7 @@ from hal.parts import Clock
 from hal.pi.look import Card, Seen
 from hal.pi.presence import Presence
 from hal.pi.reader import Reader
+from hal.pi.trouble import TROUBLE
 
 log = logging.getLogger("tellerbox.slots")
 
@@ -79,7 +80,7 @@ class SlotDriver:
         try:
             self._reader = self._reader or self._open_reader()
             return self._reader.revive()
-        except Exception as error:  # the GPIO libraries have exceptions of their own
+        except TROUBLE as error:
             log.debug("the %s reader: %s", self._slot.value, error)
             return False
 
@@ -89,7 +90,7 @@ class SlotDriver:
             return ()
         try:
             found = act(self._reader)
-        except Exception as error:  # the GPIO libraries have exceptions of their own
+        except TROUBLE as error:
             log.warning("the %s reader: %s", self._slot.value, error)
             found = Seen.NO_READER
         if found is Seen.NO_READER:

@@ -8,7 +8,11 @@ pitch is left out, for it depends on the part and its case.
 Time is in nanoseconds, and comes from whoever drives the pin.
 """
 
+from collections import deque
 from typing import NamedTuple
+
+LATELY = 256
+"""Notes that can still be asked for; a box may run for a year."""
 
 
 class Note(NamedTuple):
@@ -24,7 +28,7 @@ class PassiveBuzzer:
     """One buzzer between a pin and ground."""
 
     def __init__(self) -> None:
-        self._notes: list[Note] = []
+        self._notes: deque[Note] = deque(maxlen=LATELY)
         self._since = 0
         self._frequency = 0.0
         self._duty = 0.0
@@ -51,7 +55,7 @@ class PassiveBuzzer:
         return self._duty
 
     def heard(self, until: int) -> list[Note]:
-        """All notes that began before an instant; one that still sounds is cut off there."""
+        """The latest notes that began before an instant; one that still sounds is cut off there."""
         over = (
             note._replace(length=min(note.length, until - note.start))
             for note in self._notes

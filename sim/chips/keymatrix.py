@@ -31,6 +31,9 @@ ROWS = COLUMNS = 4
 MOST_BOUNCES = 8
 """How often a contact opens and closes again, at most, before it settles."""
 
+LATELY = 100
+"""Changes of one contact that can still be asked for; a box may run for a year."""
+
 
 class Change(NamedTuple):
     """A contact closes or opens."""
@@ -52,7 +55,9 @@ class Contact:
         """Closed whatever the finger does."""
 
     def closed(self, now: int) -> bool:
-        return self.stuck or self._moved(bisect_right(self._changes, now, key=_instant))
+        if self.stuck or not self._changes:
+            return self.stuck
+        return self._moved(bisect_right(self._changes, now, key=_instant))
 
     def next_change(self, after: int) -> int | None:
         place = bisect_right(self._changes, after, key=_instant)
@@ -64,8 +69,8 @@ class Contact:
         """Change at each of the instants, so that it ends up as told; what was to come is off."""
         assert len(instants) % 2 == 1, "the last change has to be like the first"
         place = bisect_left(self._changes, instants[0], key=_instant)
-        del self._changes[place:]
         as_it_was = self._moved(place)
+        self._changes = self._changes[max(0, place - LATELY) : place]
         for turn, instant in enumerate(instants):
             state = closed == (turn % 2 == 0)
             if turn or state != as_it_was:
@@ -82,6 +87,8 @@ class KeyMatrix:
     def __init__(self, seed: int = 0) -> None:
         self._chance = random.Random(seed)
         self._contacts = {key: Contact() for key in KEYS}
+        self._touched: dict[str, Contact] = {}
+        """Those that are closed or may still change; the others are open."""
         self._fighting: set[tuple[int, int]] = set()
         self.shorts = 0
         """How often a column driven low and one driven high were seen to become one wire."""
@@ -90,19 +97,23 @@ class KeyMatrix:
 
     def press(self, key: str, now: int, bounce: int = 0) -> None:
         """The contact closes now, and is closed for good once it has bounced for so long."""
-        self._contacts[key].move(True, self._train(now, bounce))
+        self._touch(key).move(True, self._train(now, bounce))
 
     def release(self, key: str, now: int, bounce: int = 0) -> None:
         """The contact opens now, and is open for good once it has bounced for so long."""
-        self._contacts[key].move(False, self._train(now, bounce))
+        self._touch(key).move(False, self._train(now, bounce))
 
     def stick(self, key: str) -> None:
         """From this moment on the contact is closed, whatever the finger does."""
-        self._contacts[key].stuck = True
+        self._touch(key).stuck = True
 
     def unstick(self, key: str) -> None:
         """The contact is again as the finger has it."""
         self._contacts[key].stuck = False
+
+    def _touch(self, key: str) -> Contact:
+        contact = self._touched[key] = self._contacts[key]
+        return contact
 
     def _train(self, now: int, bounce: int) -> list[int]:
         """The instants of all changes of one movement: the first now, the last when it settles."""
@@ -120,7 +131,7 @@ class KeyMatrix:
 
     def next_change(self, after: int) -> int | None:
         """The first instant later than this one at which any contact closes or opens."""
-        changes = (contact.next_change(after) for contact in self._contacts.values())
+        changes = (contact.next_change(after) for contact in self._touched.values())
         return min((change for change in changes if change is not None), default=None)
 
     def row_levels(self, columns: Sequence[int | None], now: int) -> list[int]:
@@ -143,9 +154,11 @@ class KeyMatrix:
     def _wires(self, now: int) -> tuple[list[int], list[int]]:
         """Which wire each row and each column is part of: closed contacts make two wires one."""
         wires = list(range(ROWS + COLUMNS))
-        for place, key in enumerate(KEYS):
-            if self._contacts[key].closed(now):
-                row, column = divmod(place, COLUMNS)
+        for key, contact in list(self._touched.items()):
+            if contact.closed(now):
+                row, column = divmod(KEYS.index(key), COLUMNS)
                 one, other = wires[row], wires[ROWS + column]
                 wires = [one if wire == other else wire for wire in wires]
+            elif contact.next_change(now) is None:
+                del self._touched[key]
         return wires[:ROWS], wires[ROWS:]

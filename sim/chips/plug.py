@@ -9,7 +9,7 @@ class PluggedBoard(Protocol):
     """What the stand-ins need of a virtual board."""
 
     def open_bus(self, kind: str, number: int) -> None:
-        """Of the kind "spi" or "i2c"; raises FileNotFoundError when there is none."""
+        """Of the kind "spi", "i2c" or "gpio"; raises FileNotFoundError when there is none."""
         ...
 
     def spi(self, device: int, sent: bytes, speed: int) -> bytes: ...

@@ -132,21 +132,40 @@ class LgpioCallback:
             plugged[0].watch(self._pin, BOTH_EDGES, None)
 
 
+def _open_chip(number: int) -> int:
+    board().open_bus("gpio", number)
+    return 0
+
+
 def _claim_input(_chip: int, pin: int, flags: int = 0) -> int:
-    kept = _modes.get(pin, 0) & (IS_UP | IS_DOWN | IS_NONE) if flags == 0 else 0
-    _modes[pin] = IS_LG_INPUT | (flags & (IS_UP | IS_DOWN | IS_NONE)) | kept
-    board().claim_input(pin, _PULLS.get(_modes[pin] & (IS_UP | IS_DOWN), "none"))
+    kept = _freed(pin) & (IS_UP | IS_DOWN | IS_NONE) if flags == 0 else 0
+    mode = IS_LG_INPUT | (flags & (IS_UP | IS_DOWN | IS_NONE)) | kept
+    board().claim_input(pin, _PULLS.get(mode & (IS_UP | IS_DOWN), "none"))
+    _modes[pin] = mode
     return 0
 
 
 def _claim_output(_chip: int, pin: int, level: int = 0, _flags: int = 0) -> int:
-    _modes[pin] = IS_LG_OUTPUT | IS_OUT
+    _freed(pin)
     board().claim_output(pin, level)
+    _modes[pin] = IS_LG_OUTPUT | IS_OUT
     return 0
 
 
-def _claim_alert(_chip: int, pin: int, edges: int, flags: int = 0, _notify: int = -1) -> int:
-    _claim_input(0, pin, flags)
+def _freed(pin: int) -> int:
+    """What a pin was; lgpio frees it before it claims it anew, which may then fail."""
+    return _modes.pop(pin, 0)
+
+
+def _read(chip: int, pin: int) -> int:
+    """A pin that nobody has claimed becomes a plain input, without a pull-up."""
+    if pin not in _modes:
+        _claim_input(chip, pin)
+    return board().read(pin)
+
+
+def _claim_alert(chip: int, pin: int, edges: int, flags: int = 0, _notify: int = -1) -> int:
+    _claim_input(chip, pin, flags)
     _modes[pin] |= IS_LG_ALERT | edges << 17
     return 0
 
@@ -197,7 +216,7 @@ def _lgpio() -> ModuleType:
         error=LgpioError,
         error_text=str,
         exceptions=True,
-        gpiochip_open=lambda _number: 0,
+        gpiochip_open=_open_chip,
         gpiochip_close=_close,
         gpio_get_chip_info=lambda _chip: (0, 54, "virtual", "board"),
         gpio_claim_input=_claim_input,
@@ -205,7 +224,7 @@ def _lgpio() -> ModuleType:
         gpio_claim_alert=_claim_alert,
         gpio_free=_free,
         gpio_get_mode=lambda _chip, pin: _modes.get(pin, 0),
-        gpio_read=lambda _chip, pin: board().read(pin),
+        gpio_read=_read,
         gpio_write=_write,
         gpio_set_debounce_micros=lambda _chip, _pin, _micros: 0,
         callback=_callback,

@@ -18,6 +18,7 @@ class Pad:
 
     def __init__(self) -> None:
         self.of = Debounce()
+        self.at(-SECOND, NOTHING)
 
     def at(self, now: int, closed: Contacts, edge: int | None = None) -> list[str]:
         """What is told, as ``+1 2000``: key 1 went down at 2000."""
@@ -61,11 +62,52 @@ def test_a_contact_that_closes_again_within_the_lock_was_never_open() -> None:
     assert pad.at(90 * MS, NOTHING) == ["-1 90000"]
 
 
-def test_the_lock_counts_from_the_edge_and_ends_by_the_clock() -> None:
+def test_the_lock_counts_from_the_look_and_not_from_the_edge() -> None:
     pad = Pad()
     assert pad.at(10 * MS, ONE, edge=2 * MS) == ["+1 2000"]
-    assert pad.at(26_999, NOTHING) == []
-    assert pad.at(27 * MS, NOTHING) == ["-1 26999"]
+    assert pad.at(34_999, NOTHING) == []
+    assert pad.at(35 * MS, NOTHING) == ["-1 34999"]
+
+
+def test_a_tap_that_bounces_while_the_loop_is_busy_is_one_tap() -> None:
+    """Down at 0; the loop draws until 18 ms, and the finger is just leaving, bouncing to 33."""
+    pad = Pad()
+    assert pad.at(0, ONE) == ["+1 0"]
+    assert pad.at(18 * MS, NOTHING, edge=1 * MS) == []
+    assert pad.at(28 * MS, NOTHING) == ["-1 1000"]
+    assert pad.at(31 * MS, ONE) == []
+    assert pad.at(41 * MS, NOTHING) == []
+    assert pad.at(60 * MS, NOTHING) == []
+    assert pad.of.quiet
+
+
+def test_an_edge_of_a_tap_that_was_missed_does_not_shorten_the_lock_of_the_next() -> None:
+    """The loop was busy for a fifth of a second."""
+    pad = Pad()
+    assert pad.at(200 * MS, ONE, edge=2 * MS) == ["+1 2000"]
+    assert pad.at(203 * MS, NOTHING) == []
+    assert pad.at(206 * MS, ONE) == []
+    assert pad.at(300 * MS, NOTHING) == ["-1 300000"]
+
+
+def test_what_is_down_at_the_first_look_is_stuck() -> None:
+    pad = Debounce()
+    assert pad.take_in(ONE, Instant(0), Instant(0)) == []
+    assert pad.stuck == {Key.ONE}
+    assert pad.take_in(ONE, Instant(SECOND), Instant(SECOND)) == []
+    assert pad.take_in(NOTHING, Instant(2 * SECOND), Instant(2 * SECOND)) == []
+    assert pad.quiet
+
+
+def test_what_is_out_of_sight_is_let_go_and_stuck() -> None:
+    pad = Pad()
+    pad.at(0, ONE)
+    assert [word(event) for event in pad.of.lose_sight(Instant(SECOND))] == ["-1 1000000"]
+    assert pad.of.lose_sight(Instant(2 * SECOND)) == []
+    assert pad.of.stuck == {Key.ONE}
+    assert pad.at(3 * SECOND, ONE) == []
+    assert pad.at(4 * SECOND, NOTHING) == []
+    assert pad.of.quiet
 
 
 def test_the_release_is_locked_too() -> None:

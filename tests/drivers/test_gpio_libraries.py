@@ -14,7 +14,10 @@ from sim.chips.stand_ins import GpioLibrary
 from tests.drivers.harness import LIBRARY, bench
 
 TESTS = [
-    *(f"tests/drivers/test_{part}.py" for part in ("keypad", "buzzer", "slots", "screen")),
+    *(
+        f"tests/drivers/test_{part}.py"
+        for part in ("keypad", "buzzer", "slots", "screen", "trouble")
+    ),
     __file__,
 ]
 

@@ -85,6 +85,24 @@ def test_the_finger_tells_the_time() -> None:
         assert exact >= 10, "of 20"
 
 
+@needs_edges
+def test_a_tap_that_a_busy_loop_missed_makes_the_next_key_no_older() -> None:
+    """A C that is seen after four seconds in which the loop hung would be a new game."""
+    with bench() as b:
+        b.run(500 * MS)
+        world, start = b.hardware.world, b.hardware.world.now
+        for delay, act in (
+            (100, lambda: b.hardware.press(Key.NINE, BOUNCE)),
+            (200, lambda: b.hardware.let_go(Key.NINE, BOUNCE)),
+            (3_900, lambda: b.hardware.press(Key.CANCEL, BOUNCE)),
+        ):
+            world.plan(start + delay * MS * NANOS, act)
+        world.pass_until(start + 4_000 * MS * NANOS)
+        b.run(100 * MS)
+        (down,) = b.events
+        assert down.at - start // NANOS >= 3_900 * MS
+
+
 def test_no_key_is_let_go_before_its_finger() -> None:
     """A contact may open in the middle of a scan: C held for three seconds is no shorter."""
     with bench() as b:

@@ -395,3 +395,19 @@ def test_a_slow_bus_fails() -> None:
     assert note.verdict is Verdict.BAD
     assert "i2c_arm_baudrate=400000" in note.advice
     assert list(_i2c_speed(400_000)) == []
+
+
+@pytest.mark.parametrize("number", [1, 5, 30, 60])
+def test_a_transfer_that_fails_is_a_finding(number: int) -> None:
+    def break_it(hardware: Hardware) -> None:
+        through, transfers = hardware.spi, iter(range(1, 1_000_000))
+
+        def spi(device: int, sent: bytes, speed: int) -> bytes:
+            if next(transfers) == number:
+                raise OSError(errno.EIO, "Input/output error")
+            return through(device, sent, speed)
+
+        hardware.spi = spi  # type: ignore[method-assign]
+
+    (finding,) = failures(findings(break_it))
+    assert finding.what == "the readers cannot be opened: [Errno 5] Input/output error"
