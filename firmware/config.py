@@ -39,9 +39,16 @@ def load(path: Path) -> Config:
     house = House(pot=table.take("pot", bool, False), strict_undo=_strict_undo(table))
     wiring = _wiring(table)
     table.end()
-    # From where the file is: a service starts in another directory than a person.
-    kept = path.parent / Path(ledger).expanduser() if ledger else None
+    kept = _path(path, table, ledger) if ledger else None
     return Config(edition, kept, language, house, wiring)
+
+
+def _path(file: Path, table: Table, ledger: str) -> Path:
+    """From where the file is: a service starts in another directory than a person."""
+    try:
+        return file.parent / Path(ledger).expanduser()
+    except RuntimeError:
+        raise table.wrong("ledger", f"is in the home of nobody: {ledger!r}") from None
 
 
 def _word(table: Table, key: str) -> str | None:

@@ -13,6 +13,9 @@ from firmware.mistake import Mistake
 
 T = TypeVar("T")
 
+LONGEST_NUMBER = 63
+"""Bits, beside its sign."""
+
 _NAMES = {
     bool: "true or false",
     int: "a whole number",
@@ -47,6 +50,8 @@ class Table:
                 return default
             raise Mistake(f"{self._place()}: the key {self._dotted(key)} is missing")
         value = self.left.pop(key)
+        if not isinstance(value, dict) and _is_endless(value):
+            raise self.wrong(key, "has a number in it that is longer than 64 bits")
         if type(value) is not kind:
             raise self.wrong(key, f"must be {_NAMES[kind]}, not {_as_toml(value)}")
         return value
@@ -77,14 +82,26 @@ class Table:
         return Mistake(f"{self._place(key)}: {self._dotted(key)} {sentence}")
 
     def _dotted(self, key: str) -> str:
-        return ".".join((*self.path, key))
+        """As the file has it; a key in quotes may hold anything, a line break included."""
+        plain = key.isascii() and key.replace("-", "_").isidentifier()
+        return ".".join((*self.path, key if plain else repr(key)))
 
     def _place(self, key: str | None = None) -> str:
         line = _line_of(self.text, self.path, key)
         return f"{self.file}:{line}" if line else self.file
 
 
+def _is_endless(value: object) -> bool:
+    """TOML has no larger numbers, and Python writes no number of some thousand digits."""
+    if isinstance(value, list | dict):
+        inner = value.values() if isinstance(value, dict) else value
+        return any(map(_is_endless, inner))
+    return isinstance(value, int) and value.bit_length() > LONGEST_NUMBER
+
+
 def _as_toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "a table"
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
@@ -93,7 +110,8 @@ def _line_of(text: str, path: tuple[str, ...], key: str | None) -> int | None:
     wanted = path if key is None else (*path, key)
     table: tuple[str, ...] = ()
     header = None
-    for number, raw in enumerate(text.splitlines(), start=1):
+    # Not splitlines: to TOML, and to whoever looks for the line, only a line feed ends one.
+    for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.strip()
         if line.startswith("["):
             table = tuple(

@@ -20,6 +20,8 @@ PAGE = Path(__file__).parent / "page"
 BEHIND_THE_DOOR = ("/", "/box", "/recording.box")
 """What only those see who are let in; the files that the pages are made of are no secret."""
 SESSION = "tellerbox"
+FORM = "application/x-www-form-urlencoded"
+"""How a page sends a form that has no file in it."""
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; "
@@ -144,6 +146,8 @@ class Server:
         self._doorkeeper = doorkeeper
         self._guess = asyncio.Lock()
         self._sockets: set[web.WebSocketResponse] = set()
+        self.pages: set[asyncio.BaseProtocol] = set()
+        """The lines that those sockets came over."""
 
     def application(self) -> web.Application:
         application = web.Application(middlewares=[self._guard], client_max_size=LONGEST_FRAME)
@@ -201,8 +205,10 @@ class Server:
 
     async def _code(self, request: web.Request) -> web.StreamResponse:
         try:
+            if request.content_type != FORM:
+                raise ValueError(request.content_type)
             code = (await request.post()).get("code", "")
-        except (ValueError, LookupError, web.HTTPException):
+        except (ValueError, LookupError, web.HTTPException, web.RequestPayloadError):
             return self._refuse(400, "This is not the form of our page.")
         if self._guess.locked():
             # Whoever guesses waits for nobody, and nobody for them.
@@ -233,16 +239,21 @@ class Server:
         if len(self._sockets) >= MOST_VIEWERS:
             return self._refuse(503, "Too many pages look at the box already.")
         socket = web.WebSocketResponse(max_msg_size=LONGEST_FRAME, compress=False)
-        await socket.prepare(request)
+        try:
+            await socket.prepare(request)
+        except ValueError:  # aiohttp takes a key of letters that no key can have
+            return self._refuse(400, "This is not a line of our page.")
         assert request.transport, "a line was prepared to nowhere"
         viewer = PageViewer(socket, request.transport.abort)
         self._sockets.add(socket)
+        self.pages.add(request.protocol)
         writing = asyncio.create_task(viewer.write())
         try:
             self._room.join(viewer)
             await self._listen(socket, viewer)
         finally:
             self._sockets.discard(socket)
+            self.pages.discard(request.protocol)
             self._room.leave(viewer)
             writing.cancel()
             with suppress(asyncio.CancelledError, ConnectionError):

@@ -10,6 +10,8 @@ from ipaddress import ip_address
 from aiohttp import web
 
 from firmware.mistake import Mistake
+from sim.panel import crowd
+from sim.panel.crowd import Crowd
 from sim.panel.doorkeeper import Doorkeeper
 from sim.panel.room import Options, Room
 from sim.panel.server import LEAVE_TAKING, Server
@@ -20,6 +22,8 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ANOTHER_NET = ("192.0.2.1", 9)
 """An address that is kept for documentation: nothing is sent there."""
 TRIES = 20
+AT_ONCE = 50
+"""Lines that may be waiting to be opened; so many are opened before one of them is counted."""
 
 
 def serve(options: Options, host: str, door: socket.socket, *, browser: bool) -> int:
@@ -74,8 +78,10 @@ async def _serve(options: Options, host: str, door: socket.socket, *, browser: b
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     room = Room(options)
     doorkeeper = Doorkeeper(host, _own_names(), _show_code)
-    application = Server(room, doorkeeper).application()
-    runner = web.AppRunner(application, access_log=None, shutdown_timeout=LEAVE_TAKING)
+    server = Server(room, doorkeeper)
+    runner = web.AppRunner(
+        server.application(), access_log=None, logger=crowd.log(), shutdown_timeout=LEAVE_TAKING
+    )
     await runner.setup()
     opening, stopping = asyncio.create_task(room.open()), asyncio.create_task(stop.wait())
     await asyncio.wait({opening, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -84,7 +90,9 @@ async def _serve(options: Options, host: str, door: socket.socket, *, browser: b
         await room.close()
         await runner.cleanup()
         return 0 if stop.is_set() else 1
-    await web.SockSite(runner, door).start()
+    assert runner.server, "the runner was set up"
+    lines = Crowd(runner.server, server.pages)
+    open_door = await asyncio.get_running_loop().create_server(lines, sock=door, backlog=AT_ONCE)
     address = f"http://{_shown_host(host)}:{door.getsockname()[1]}/"
     print(f"Tellerbox is at {address}", flush=True)
     print(f"Ledger {options.ledger}; Ctrl-C stops the box.", flush=True)
@@ -92,6 +100,7 @@ async def _serve(options: Options, host: str, door: socket.socket, *, browser: b
     if not (browser and _open_browser(address)):
         print("Open that address in a browser.", flush=True)
     await stop.wait()
+    open_door.close()
     await room.close()
     await runner.cleanup()
     return 0

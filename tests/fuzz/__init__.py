@@ -1,0 +1,1 @@
+"""Bytes that nobody meant, for everything that reads what somebody else wrote."""

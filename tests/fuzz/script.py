@@ -1,0 +1,104 @@
+"""The script parser: any text is a script, or one sentence with its line."""
+
+from firmware import edition as editions
+from firmware.mistake import Mistake
+from hal.events import MILLISECOND
+from sim.fault import thing
+from sim.script import (
+    Cause,
+    Expect,
+    ExpectBalance,
+    Hold,
+    Insert,
+    Mend,
+    Power,
+    Press,
+    Remove,
+    Script,
+    Step,
+    Subject,
+    Wait,
+    read_script,
+)
+from tests.fuzz.contract import has_status, names_its_place
+
+FILE = "mine.box"
+LONGEST = 6_000
+WORDS = tuple(
+    word.encode()
+    for word in (
+        "given edition europe\n", "given cards none\n", "given pot true\n", "given undo rulebook\n",
+        "insert left 1\n", "insert right uid:04A1B2C3\n", "remove left\n", "remove right\n",
+        "press 1,5M\n", "hold C 3s\n", "wait 61s\n", "power off\n", "power on\n",
+        *(f"expect {subject.value} " for subject in Subject), "none\n", " # ", "\t", "876000h",
+        "fault disk full\n", "fault disk cut 7\n", "mend disk\n", "fault reader left\n",
+        "mend reader left\n", "fault key 5\n", "mend key 5\n", "fault screen\n", "fault noise 2\n",
+        "fault clock -1h\n", "fault bus\n", "fault bounce\n", "fault console\n",
+    )
+)  # fmt: skip
+DEFAULT = editions.load(editions.DEFAULT)
+
+
+def fuzz_one(data: bytes) -> None:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        # `tellerbox play` refuses these before it reads a line.
+        return
+    try:
+        script = read_script(FILE, text.split("\n"), DEFAULT)
+    except Mistake as mistake:
+        has_status(mistake, 2)
+        names_its_place(mistake, FILE, text, line_needed=True)
+        return
+    again = read_script(FILE, printed(script), DEFAULT)
+    assert _without_places(again) == _without_places(script)
+
+
+def _without_places(script: Script) -> tuple[object, ...]:
+    # With their kinds: a wait of nothing and a power that is off are equal as tuples.
+    steps = [(type(step), step) for _, step in script.steps]
+    faults = [fault.words for _, fault in script.faults]
+    return script.edition.name, script.stock_known, script.house, steps, faults
+
+
+def printed(script: Script) -> list[str]:
+    """A script that says the same, worded from what was understood."""
+    lines = [
+        f"given edition {script.edition.name}",
+        f"given pot {str(script.house.pot).lower()}",
+        f"given undo {'rulebook' if script.house.strict_undo else 'any'}",
+    ]
+    if not script.stock_known:
+        lines.append("given cards none")
+    return lines + [_line(step) for _, step in script.steps]
+
+
+def _line(step: Step) -> str:
+    match step:
+        case Insert(slot, uid):
+            return f"insert {slot.value} uid:{uid.hex()}"
+        case Remove(slot):
+            return f"remove {slot.value}"
+        case Press(keys):
+            return f"press {''.join(key.value for key in keys)}"
+        case Hold(key, duration):
+            return f"hold {key.value} {duration // MILLISECOND}ms"
+        case Wait(duration):
+            return f"wait {duration // MILLISECOND}ms"
+        case Power(on):
+            return f"power {'on' if on else 'off'}"
+        case Expect(subject, wanted):
+            return f"expect {subject.value} {wanted}"
+        case ExpectBalance(card, _, written, subject):
+            return f"expect {subject.value} {card} {written}"
+    return _fault_line(step)
+
+
+def _fault_line(step: Step) -> str:
+    match step:
+        case Cause(fault):
+            return f"fault {fault.words}"
+        case Mend(fault):
+            return f"mend {thing(fault)}"
+    raise AssertionError(f"nothing is known of {step}")
