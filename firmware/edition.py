@@ -10,7 +10,7 @@ script a tenth of its start-up.
 
 import os
 from enum import Enum
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from firmware.mistake import Mistake
@@ -132,7 +132,7 @@ def load(name: str) -> Edition:
     return parse(path, text)
 
 
-@cache
+@lru_cache(maxsize=16)
 def parse(file: str, text: str) -> Edition:
     """Check an edition's text, key by key, and read it."""
     top = Table.parse(file, text)

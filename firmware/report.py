@@ -176,13 +176,13 @@ def report_of(connection: sqlite3.Connection, number: int) -> Report:
 
 
 def _dates(connection: sqlite3.Connection, number: int) -> tuple[int, int]:
+    """When the game began and when it was last played, of rows whose seals have been checked."""
     [(*_, begun)] = rows(connection, "game", "WHERE id = ?", number)
-    dates = [
-        row[-1]
+    newest = (
+        connection.execute(f"SELECT max(at) FROM {table} WHERE game = ?", (number,)).fetchone()[0]
         for table in ("posting", "event")
-        for row in rows(connection, table, "WHERE game = ?", number)
-    ]
-    return begun, max(dates, default=begun)
+    )
+    return begun, max((at for at in newest if at is not None), default=begun)
 
 
 def _opened(postings: Iterable[Posting]) -> set[int]:

@@ -31,8 +31,11 @@ print(resident() - before)
 
 
 @contextmanager
-def started_box() -> Iterator[subprocess.Popen[bytes]]:
-    """The box, once it has told what systemd would hear: that its first screen is drawn."""
+def started_box(ledger: Path | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """The box, once it has told what systemd would hear: that its first screen is drawn.
+
+    On a new ledger, unless one is named.
+    """
     with (
         tempfile.TemporaryDirectory() as folder,
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd,
@@ -41,7 +44,7 @@ def started_box() -> Iterator[subprocess.Popen[bytes]]:
         systemd.bind(address)
         systemd.settimeout(30)
         command = Path(sys.executable).with_name("tellerbox")
-        words = ["run", "--board", "virtual", "--ledger", f"{folder}/box.db"]
+        words = ["run", "--board", "virtual", "--ledger", ledger or f"{folder}/box.db"]
         with subprocess.Popen(
             [command, *words],
             stderr=subprocess.DEVNULL,

@@ -1,9 +1,19 @@
 """What somebody is told who waits at a terminal."""
 
+import functools
 import io
+import sqlite3
+import sys
 import threading
+from pathlib import Path
 
-from firmware import patience
+import pytest
+
+from firmware import cli, ledger_command, patience
+from firmware import edition as editions
+from firmware.audit import Finding, audit
+from firmware.ledger import Ledger
+from firmware.ledger_file import held_by_box
 
 
 class Terminal(io.StringIO):
@@ -58,3 +68,24 @@ def test_what_is_told_ends_when_it_is_over_and_does_not_begin_again() -> None:
         assert told.endswith(patience.WIPE)
         waiting.end()
     assert terminal.getvalue() == told
+
+
+def test_a_ledger_that_is_checked_for_long_says_so_and_then_what_was_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "box.db"
+    with held_by_box(path) as store:
+        Ledger(store, editions.load(editions.DEFAULT))
+    terminal = Terminal()
+
+    def slowly(connection: sqlite3.Connection) -> list[Finding]:
+        assert terminal.lines.acquire(timeout=30)
+        return audit(connection)
+
+    monkeypatch.setattr(ledger_command, "audit", slowly)
+    monkeypatch.setattr(patience, "asked", functools.partial(patience.asked, after=0.001))
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert cli.main(["ledger", "verify", "--ledger", str(path)]) == 0
+    assert f"tellerbox: reading {path}: 0 s" in terminal.getvalue()
+    assert terminal.getvalue().endswith(patience.WIPE)
+    assert capsys.readouterr().out.endswith("The ledger is sound.\n")

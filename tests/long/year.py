@@ -1,0 +1,207 @@
+"""A year of evenings on one ledger, the box started and stopped for each.
+
+``python -m tests.long.year`` plays one and says what it comes to.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+
+from firmware import bank
+from firmware.bank import Bank
+from firmware.config import Config
+from firmware.house import BY_THE_BOOK
+from firmware.ledger_file import Owner
+from firmware.mistake import Mistake
+from sim.clocks import VirtualClock
+from sim.running import Start
+from sim.software_stand import SoftwareStand
+from sim.stand import Stand
+from tests.long.hands import Hands
+from tests.long.pen import Pen
+from tests.long.people import MOVES, OPENING, Counter, People
+
+EVENINGS = 365
+SEED = 2026
+
+
+class Games(Enum):
+    """What they play."""
+
+    MANY = "many"
+    """A new game every evening."""
+    ONE = "one"
+    """The same game for the whole year: the most that a box ever has to remember."""
+
+
+class Way(Enum):
+    """How their moves get into the ledger."""
+
+    HANDS = "hands"
+    """Cards and keys, at a box on the software board."""
+    PEN = "pen"
+    """Straight through the bank's ledger."""
+
+
+@contextmanager
+def opened(ledger: Path) -> Iterator[Bank]:
+    """The bank, opened as ``tellerbox run --ledger FILE`` does it."""
+    words = argparse.Namespace(
+        ledger=ledger, edition=None, config=None, language=None, new_game=False
+    )
+    with bank.opened(words, Config(), Owner.BOX) as found:
+        yield found
+
+
+@contextmanager
+def on_stand(stand: Stand, found: Bank) -> Iterator[None]:
+    """The power is on."""
+    stand.start(Start(lambda: found.ledger, found.next_edition, BY_THE_BOOK))
+    try:
+        yield
+    finally:
+        stand.stop()
+
+
+class Year:
+    """The people, their box, and the ledger in it."""
+
+    def __init__(self, ledger: Path, games: Games, way: Way, seed: int = SEED) -> None:
+        self.ledger = ledger
+        self.people = People(seed)
+        self._games = games
+        self._way = way
+        self._stand = SoftwareStand(VirtualClock())
+        self._hands = Hands(self._stand)
+
+    def evening(self, moves: int = MOVES) -> None:
+        """Plug the box in, play, and stop it."""
+        with self.started() as counter:
+            self.begin(counter)
+            self.people.play(counter, moves)
+
+    @contextmanager
+    def started(self) -> Iterator[Counter]:
+        """The box, and the bank's word at its start and its end compared with theirs."""
+        with opened(self.ledger) as found:
+            self._compare(found)
+            if self._way is Way.PEN:
+                yield Pen(found.ledger)
+            else:
+                with on_stand(self._stand, found):
+                    yield self._hands
+            self._compare(found)
+
+    @contextmanager
+    def set_aside(self) -> Iterator[Counter]:
+        """Another game is played meanwhile; then they go back to theirs."""
+        with self.started() as counter:
+            theirs = dict(self.people.held)
+            counter.new_game()
+            self.people.go_on_with(dict.fromkeys(theirs, OPENING))
+            yield counter
+            counter.go_back()
+            self.people.go_on_with(theirs)
+
+    def begin(self, counter: Counter) -> None:
+        """The beginning of an evening."""
+        if not self.people.held:
+            self.people.sit_down(counter)
+        elif self._games is Games.MANY:
+            self.people.begin_again(counter)
+        self.people.arrive(counter)
+
+    def _compare(self, found: Bank) -> None:
+        """What the bank says that they have, and what they say."""
+        theirs = self.people.held
+        ours = {card: found.ledger.balance(card) for card in found.ledger.cards}
+        assert ours == theirs, f"evening {self.people.evenings}: the bank says {ours}, not {theirs}"
+
+
+def size_of(ledger: Path) -> int:
+    """Bytes, with whatever lies beside it."""
+    return sum(file.stat().st_size for file in ledger.parent.glob(f"{ledger.name}*"))
+
+
+def play(year: Year, evenings: int) -> Iterator[int]:
+    """The box is started and stopped for each evening."""
+    for evening in range(1, evenings + 1):
+        year.evening()
+        yield evening
+
+
+def play_on(year: Year, evenings: int) -> Iterator[int]:
+    """The box is started once, and is on for all of the year."""
+    with year.started() as counter:
+        for evening in range(1, evenings + 1):
+            year.begin(counter)
+            year.people.play(counter)
+            yield evening
+
+
+def resident() -> float:
+    """Megabytes of this process."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1_000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.long.year", description=__doc__)
+    parser.add_argument("--games", choices=[g.value for g in Games], default=Games.MANY.value)
+    parser.add_argument("--way", choices=[w.value for w in Way], default=Way.HANDS.value)
+    parser.add_argument("--always-on", action="store_true", help="start the box only once")
+    parser.add_argument("--evenings", type=int, default=EVENINGS, metavar="N")
+    parser.add_argument("--seed", type=int, default=SEED, metavar="N")
+    parser.add_argument(
+        "--ledger", type=Path, metavar="FILE", help="a new file (default: one in memory, not kept)"
+    )
+    args = parser.parse_args()
+    if args.ledger and args.ledger.exists():
+        parser.error(f"{args.ledger} is there already; a year begins with a new ledger")
+    if args.evenings < 1:
+        parser.error("a year has at least one evening")
+    with tempfile.TemporaryDirectory(dir=in_memory()) as folder:
+        ledger = args.ledger or Path(folder) / "year.db"
+        year = Year(ledger, Games(args.games), Way(args.way), args.seed)
+        evenings = (play_on if args.always_on else play)(year, args.evenings)
+        try:
+            _play_aloud(year, evenings, args.evenings)
+        except Mistake as mistake:
+            parser.exit(1, f"{mistake}\n")
+
+
+def in_memory() -> Path | None:
+    """A file system on which a sync costs nothing, where there is one."""
+    memory = Path("/dev/shm")
+    return memory if memory.is_dir() else None
+
+
+def _play_aloud(year: Year, played: Iterator[int], evenings: int) -> None:
+    began = time.perf_counter()
+    memory: list[float] = []
+    for evening in played:
+        memory.append(resident())
+        print(
+            f"\revening {evening} of {evenings}: {time.perf_counter() - began:.0f} s, "
+            f"{year.people.moves} moves, {size_of(year.ledger) / 1e6:.1f} MB ",
+            end="" if evening < evenings else "\n",
+            file=sys.stderr,
+            flush=True,
+        )
+    size = size_of(year.ledger)
+    print(
+        f"{evenings} evenings, {year.people.moves} moves and reversals, "
+        f"{time.perf_counter() - began:.0f} s\n"
+        f"the file has {size} bytes, {size / year.people.moves:.1f} a move\n"
+        f"the process had {memory[:2][-1]:.1f} MB after the second evening, "
+        f"{memory[len(memory) // 2]:.1f} MB halfway, {memory[-1]:.1f} MB after the last"
+    )
+
+
+if __name__ == "__main__":
+    main()
