@@ -2,7 +2,7 @@
 
 BIN := .venv/bin
 
-.PHONY: help run pi install update uninstall test lint unit test-pi test-plug mutants bench lock screens screenshots wiring card clean
+.PHONY: help run pi install update uninstall test lint unit test-pi test-plug storm mutants fuzz bench lock screens screenshots wiring card clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -32,10 +32,13 @@ lint:  ## style, types, and the import rule
 	$(BIN)/mypy
 	$(BIN)/python tools/check_imports.py
 
-unit:  ## the tests: of the drivers, over a wire, in a browser, of the bank with its coverage
+unit:  ## the tests: of the drivers, with faults, over a wire, in a browser, of the bank with its coverage
 	@tools/setup test
 	@tools/setup browser
 	$(BIN)/python -m pytest tests/chips tests/drivers tests/test_idle_hour.py tests/test_scenarios_virtual.py
+	$(BIN)/python -m pytest tests/faults tests/long
+	$(BIN)/python -m pytest tests/storm
+	$(BIN)/python -m pytest tests/fuzz
 	$(BIN)/python -m pytest tests/console
 	$(BIN)/python -m pytest tests/hil --box virtual: --skip-waits
 	$(BIN)/python -m pytest tests/hil --box virtual: --longest-wait 6
@@ -52,9 +55,19 @@ test-plug:  ## pull the plug of an emulated box N times; SEED= repeats the dice
 	@tools/setup test
 	@$(BIN)/python -m tests.pi.plug $(N) $(if $(SEED),--seed $(SEED))
 
+MINUTES ?= 10
+storm:  ## hurried people and faults against a model of the bank; MINUTES=2 SEED=7
+	@tools/setup test
+	@$(BIN)/tellerbox storm --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
 mutants:  ## change every constant of the drivers in turn, and see who notices
 	@tools/setup test
 	$(BIN)/python -m tools.mutants
+
+fuzz:  ## give everything that reads bytes that nobody meant; MINUTES=3 TARGET=script
+	@tools/setup test
+	@tools/setup fuzz
+	@$(BIN)/python -m tests.fuzz $(if $(filter-out file,$(origin MINUTES)),--minutes $(MINUTES)) $(TARGET)
 
 bench:  ## speed, as ratios of one run
 	@tools/setup test

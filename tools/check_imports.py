@@ -1,7 +1,8 @@
 """Checks who imports whom, so that the bank never depends on a board.
 
 The firmware imports protocols from ``hal``, never a driver and never ``sim``.
-``hal`` imports nothing from ``firmware`` or ``sim``. ``sim`` may import both.
+``hal`` imports nothing from ``firmware`` or ``sim``. ``sim`` may import both. But the model of
+the bank in ``sim/storm/model`` imports nothing of any of them: it says what must be true.
 """
 
 import ast
@@ -16,6 +17,8 @@ FORBIDDEN = {
 PI_PACKAGES = ("gpiozero", "RPi", "lgpio", "mfrc522", "luma", "spidev", "smbus2", "serial")
 """Only the drivers, the console, and what runs the drivers on models may import these."""
 MAY_USE_PI_PACKAGES = ("hal/pi/", "hal/console", "sim/pi_on_chips.py")
+MODEL = "sim.storm.model"
+OUR_OWN = ("firmware", "hal", "sim", "tests", "tools")
 
 
 def imports(file: Path) -> Iterator[tuple[int, str]]:
@@ -32,6 +35,10 @@ def within(module: str, package: str) -> bool:
     return module == package or module.startswith(package + ".")
 
 
+def is_ours(module: str) -> bool:
+    return any(within(module, package) for package in OUR_OWN)
+
+
 def offences(root: Path) -> Iterator[str]:
     for package in ("firmware", "hal", "sim"):
         for file in sorted((root / package).rglob("*.py")):
@@ -39,9 +46,12 @@ def offences(root: Path) -> Iterator[str]:
             forbidden = FORBIDDEN.get(package, ())
             if not name.startswith(MAY_USE_PI_PACKAGES):
                 forbidden += PI_PACKAGES
+            is_model = name.startswith(MODEL.replace(".", "/") + "/")
             for line, module in imports(file):
                 if any(within(module, no) for no in forbidden) or module.startswith("."):
                     yield f"{name}:{line}: {package} may not import {module}"
+                elif is_model and is_ours(module) and not within(module, MODEL):
+                    yield f"{name}:{line}: the model may not import {module}"
 
 
 def main() -> int:

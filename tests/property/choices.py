@@ -2,28 +2,14 @@
 
 from hypothesis import strategies as st
 
-from tests.property.hands import ANYBODY, NOBODY, SLOTS
+from sim.storm.habits import ODD_CARDS
+from sim.storm.seen import SLOTS
+from tests.property.hands import ANYBODY, NOBODY
 
 # Balances at which the big field changes its ways.
 LANDMARKS = (
     *(0, 99_900, 99_999, 100_000, 100_001, 999_000, 999_900, 1_000_000, 1_000_100),
     *(99_999_000, 100_000_000, 123_456_000, 99_999_000_000),
-)
-
-KEYS = "0123456789,MKCGF"
-
-# Entries that are good in one edition or another, or refused for reasons of their own.
-AMOUNTS = (
-    *("1M", "1,5M", "20M", "150K", "1500K", "0,5M", ",5M", "12,345M", "500M", "2000M", "1,5K"),
-    *("1K", "2K", "10K", "200K", "0,1K", ",1K", "9K", "9,999K", "20,001M", "2001M", "200,1K"),
-    *("0,05K", "0,15K", "1,2345M", "1,23456K", "0,12345M", "99999M", "123456K", "1,,5M"),
-    *("M", "K", ",M", ",K", "0M", "0K", "0,M", "00K", "0,0M"),
-)
-
-# What a banker types apart from amounts.
-GESTURES = (
-    *("C", "CC", "CCC", "CCCC", "G", "GG", "GC", "GCG", "GCC", "5G", "5GC", "F", "5F"),
-    *(",", ",,", "0", "0,", "1,5", "12345", "123456", "0,12345", "5C", "5CC", "5,,C", "MC", "MCC"),
 )
 
 GOES = ("G", "GG", "GCG", "GCC", "5G", "1MG", "1MGCCG", "GFG", "G,G")
@@ -42,12 +28,6 @@ TURNS = (ANYBODY, ANYBODY, ANYBODY, NOBODY, "left", "right", "left right", "righ
 
 # Few cards most of the time, so that a card often comes back.
 PLAYERS = (1, 2, 1, 2, 3, 4, 1, 2, 5, 6, 7, 8, 9, 10)
-
-# Four, seven and ten bytes, random ones, and some that look like another card.
-ODD_CARDS = (
-    *("04A1B2C3", "04E5A1B2", "04A1B2C3D4E5F6", "04A1B2C3D4E5F6A7B8C9"),
-    *("08A1B2C3", "08000000", "08A1B2C3D4E5F6", "08A1B2C3D4E5F6A7B8C9"),
-)
 
 # In milliseconds, with the instants at which something is over [G4].
 PAUSES = (0, 0, 0, 1, 500, 999, 1000, 1001, 1500, 1999, 2000, 2001, 3000)

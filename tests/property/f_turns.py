@@ -3,12 +3,24 @@
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from tests.property import fkey
-from tests.property.choices import (
+from sim.storm.habits import (
+    AFTER,
     AMOUNTS,
+    ASTRAY,
     GESTURES,
-    HOLDS,
+    GOOD_DICE,
     KEYS,
+    NEXT_GAMES,
+    SERVICES,
+    TAKEN_BACK,
+    TYPED,
+    WALKS,
+    keys_of,
+    name_of,
+)
+from sim.storm.model import fkey
+from tests.property.choices import (
+    HOLDS,
     LONG_WAITS,
     NEW_GAME,
     POWER_CUT,
@@ -17,22 +29,9 @@ from tests.property.choices import (
     slots,
     turns,
 )
-from tests.property.hands import ANYBODY, NOBODY, Hands, keys_of, name_of
+from tests.property.hands import ANYBODY, NOBODY, Hands
 
-# What F moves, and the slots that have to hold a card for it.
-SERVICES = (
-    *(("ALL", "left right"), ("MORTGAGE", "right"), ("MORTGAGE", "left right")),
-    *(("INTEREST", "right"), ("INTEREST", "left right"), ("UTILITY", "left right")),
-    *(("JAIL", "right"), ("JAIL", "left right"), ("HALF", "left"), ("HALF", "left right")),
-    *(("AGAIN", "left"), ("AGAIN", "right"), ("AGAIN", "left right")),
-    *(("FIGHT LOST", "left right"), ("POT", "left"), ("POT", "right"), ("POT", "left right")),
-)
-TYPED = frozenset({"MORTGAGE", "INTEREST", "HALF", "FIGHT LOST", "POT"})
-GOOD_DICE = ("2", "7", "12", "07")
 DICE = ("1", "2", "12", "13", "23", "24", "25", "0", "", "1,2", "7,", "123456")
-
-# What may follow once the amount shows, or a question is asked.
-AFTER = ("M", "MC", "C", "CC", "F", "K", "G", ",", "5", "5K", ",5MM", "5KM", "5CC")
 
 # What is pressed in something that F has opened, whatever it is.
 IN_F = "0123456789,MKGGF"
@@ -40,19 +39,8 @@ IN_F = "0123456789,MKGGF"
 # Looks at the list and at what it leads to.
 LOOKS = ("F", "5F", "FF", "FFF", "F8", "F9", "F0", "F2F", "F21")
 
-# What follows a digit that the list does not have, or that was meant for another list.
-ASTRAY = ("", "750K", "1,5M", "1,C", "C", "CC", "5CC", "5G", "M5M", "F5M", "5F9M5", "77M")
-
-# A walk through the history, and what it leads to.
-WALKS = ("", "G", "GGGG", "G,", ",", "GG,", "GMG", "M,", "M5", "MK", "MCC", "MF", "GGMGMM")
-TAKEN_BACK = ("", "M", "MM", "MM", "MM", "MMC", "MMCC", "MMG", "MC", "MGM", "MMF8MM")
 AGES = (999, 1_000, 59_999, 60_000, 119_999, 3_599_999, 3_600_000, 7_200_000)
 
-# Editions, kinds of games, and what is no number of minutes.
-NEXT_GAMES = (
-    *("1", "2", "31M", "32M", "3999M", "31000M", "30M", "3M", "3,5K1M", "3123456M", "3C"),
-    *("41", "45", "46", "4G", "4C", "12", "F02", "6M", "5"),
-)
 CLOCKS = ("1", "1", "2", "3")
 FORGOTTEN = ("1", "2", "3", "4", "6", "8", "9", "02", "", "0", "1,K", "123456")
 

@@ -13,16 +13,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize
 from firmware.edition import load
 from firmware.house import House
 from hal.events import MILLISECOND, Key, Slot
-from hal.view import Item, Tenant
 from sim.rig import Rig
 from sim.stock import STOCK
-from tests.property.figures import EDITIONS, Edition
-from tests.property.memory import Account
-from tests.property.model import Model
-
-SLOTS = ("left", "right")
-POT = 99
-"""Its account [D22]."""
+from sim.storm.model.figures import EDITIONS, Edition
+from sim.storm.model.memory import Account
+from sim.storm.model.model import Model
+from sim.storm.seen import SLOTS, books_of_ledger, differences, seen_of_box, seen_of_model
 
 # Whose turn it is, by the slots that hold a player's card then.
 ANYBODY = "anybody"
@@ -64,115 +60,6 @@ HOUSES = (
 )
 
 
-class Seen(NamedTuple):
-    """What somebody at the table sees and hears of a box, and what its ledger says."""
-
-    lit: bool
-    field: str
-    message: str
-    card: int | None
-    sound: str
-    volume: int | None
-    asleep: bool
-    balances: tuple[int | None, ...]
-    worths: tuple[int | None, ...]
-    pot: int
-    tenants: tuple[str, ...] = ()
-    edition: str = ""
-    minutes_left: int | None = None
-    menu: str = ""
-    page: tuple[tuple[str, str], ...] = ()
-    table: tuple[tuple[str, str], ...] = ()
-
-
-def seen_of_box(rig: Rig) -> Seen:
-    ledger = rig.ledger
-    balances = tuple(ledger.balance(card) if card in ledger.cards else None for card in range(1, 9))
-    assert sum(ledger.accounts.values()) == 0
-    worths = tuple(ledger.current.worth(card) for card in range(1, 9))
-    pot = ledger.accounts.get(POT, 0)
-    view = rig.view
-    if view is None:
-        return _dark(balances, worths, pot)
-    return Seen(
-        lit=True,
-        field=view.field,
-        message=str(view.message) if view.message else "",
-        card=view.card,
-        sound=rig.sound.value if rig.sound else "",
-        volume=view.volume,
-        asleep=rig.asleep,
-        balances=balances,
-        worths=worths,
-        pot=pot,
-        tenants=tuple(who.value if isinstance(who, Tenant) else str(who) for who in view.tenants),
-        edition=view.edition,
-        minutes_left=view.minutes_left,
-        menu=view.menu.names if view.menu else "",
-        page=said(view.menu.shown) if view.menu else (),
-        table=said(view.table),
-    )
-
-
-def said(items: tuple[Item, ...]) -> tuple[tuple[str, str], ...]:
-    return tuple((item.label, str(item.content)) for item in items)
-
-
-def seen_of_model(model: Model) -> Seen:
-    balances = tuple(model.balance(card) for card in range(1, 9))
-    worths = tuple(model.worth(card) for card in range(1, 9))
-    pot = model.in_pot()
-    if not model.powered:
-        return _dark(balances, worths, pot)
-    return Seen(
-        lit=True,
-        field=model.big_field,
-        message=model.message,
-        card=model.card,
-        sound=model.sound,
-        volume=model.volume,
-        asleep=model.asleep,
-        balances=balances,
-        worths=worths,
-        pot=pot,
-        tenants=tuple(model.tenant(slot) for slot in SLOTS),
-        edition=model.edition.name,
-        minutes_left=model.minutes_left,
-        menu=" ".join(name for page in model.menu for name in page.values()),
-        page=tuple(model.menu[model.page].items()) if model.menu else (),
-        table=tuple(model.table),
-    )
-
-
-def _dark(balances: tuple[int | None, ...], worths: tuple[int | None, ...], pot: int) -> Seen:
-    """Without power there is only what the ledger says to compare."""
-    return Seen(False, "", "", None, "", None, False, balances, worths, pot)
-
-
-def differences(box: Seen, model: Seen) -> list[str]:
-    return [
-        f"{name}: the box has {box_has!r}, the model {model_has!r}"
-        for name, box_has, model_has in zip(Seen._fields, box, model, strict=True)
-        if box_has != model_has
-    ]
-
-
-def keys_of(amount: int, edition: Edition) -> str:
-    """The keys that enter an amount, in the unit that takes the fewest."""
-    return min((_in_unit(amount, letter, unit) for letter, unit in edition.units.items()), key=len)
-
-
-def _in_unit(amount: int, letter: str, unit: int) -> str:
-    whole, rest = divmod(amount, unit)
-    decimals = str(unit + rest)[1:].rstrip("0")
-    return f"{whole},{decimals}{letter}" if decimals else f"{whole}{letter}"
-
-
-def name_of(uid: bytes) -> str:
-    """Any card, as scripts name it."""
-    return f"uid:{uid.hex().upper()}"
-
-
 class Hands(RuleBasedStateMachine):
     """Two boxes side by side and one pair of hands."""
 
@@ -202,7 +89,9 @@ class Hands(RuleBasedStateMachine):
     # Both boxes look the same
 
     def compare(self) -> None:
-        found = differences(seen_of_box(self.rig), seen_of_model(self.model))
+        rig = self.rig
+        box = seen_of_box(rig.view, rig.sound, rig.asleep, books_of_ledger(rig.ledger))
+        found = differences(box, seen_of_model(self.model))
         assert not found, "\n".join([*found, "after", *self.script])
 
     def balance_in(self, slot: str) -> int:

@@ -10,14 +10,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
+from sim.storm.habits import AMOUNTS, GESTURES, KEYS, keys_of, name_of
 from tests.property.choices import (
-    AMOUNTS,
     BEFORE_C,
-    GESTURES,
     GOES,
     GOOD_MOVES,
     HOLDS,
-    KEYS,
     LANDMARKS,
     LONG_WAITS,
     MEANWHILE,
@@ -32,7 +30,6 @@ from tests.property.choices import (
     turns,
 )
 from tests.property.f_turns import FTurns
-from tests.property.hands import keys_of, name_of
 
 EXAMPLES = 280
 STEPS = 50

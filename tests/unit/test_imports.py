@@ -25,6 +25,15 @@ from tools import check_imports
         ("hal/a.py", "import simple", False),
         ("sim/a.py", "from firmware.box import Box", False),
         ("sim/a.py", "import spidev", True),
+        ("sim/storm/model/a.py", "from sim.storm.model.memory import Move", False),
+        ("sim/storm/model/a.py", "from sim.storm.model import fkey", False),
+        ("sim/storm/model/a.py", "import re", False),
+        ("sim/storm/model/a.py", "from sim.stock import STOCK", True),
+        ("sim/storm/model/a.py", "from sim.storm import seen", True),
+        ("sim/storm/model/a.py", "import sim", True),
+        ("sim/storm/model/a.py", "from hal.events import Slot", True),
+        ("sim/storm/model/a.py", "import firmware.money", True),
+        ("sim/storm/a.py", "import firmware.money", False),
     ],
 )
 def test_who_may_import_whom(tmp_path: Path, name: str, line: str, offends: bool) -> None:

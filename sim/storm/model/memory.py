@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from tests.property.figures import Edition
+from sim.storm.model.figures import Edition
 
 MINUTE = 60_000
 
@@ -43,6 +43,12 @@ class Insertion:
         """Whether it is there for the bank; a refused or a forgotten one is not [S10, S12]."""
         return self.account is not None and not self.account.forgotten and not self.refusal
 
+    @property
+    def plays(self) -> bool:
+        """Whether it is a player's, be he out of this game."""
+        known = self.account is not None and not self.account.forgotten
+        return known and self.refusal in ("", "OUT")
+
 
 class Till(Enum):
     """Who pays or receives without a card, as the history names them [F13]."""
@@ -50,12 +56,23 @@ class Till(Enum):
     BANK = "B"
     POT = "P"
 
+    # Each is itself and nobody else; an Enum's own way to say so takes its time.
+    __hash__ = object.__hash__
+
 
 Party: TypeAlias = Insertion | Till
 
 
 def account_of(party: Party) -> Account | None:
     return party.account if isinstance(party, Insertion) else None
+
+
+def _purse_of(party: Party) -> "Account | Till":
+    """Whose money it is, whichever visit of a card it was."""
+    if isinstance(party, Till):
+        return party
+    assert party.account is not None, "a stranger's card moves no money"
+    return party.account
 
 
 @dataclass(eq=False)
@@ -70,6 +87,12 @@ class Move:
     start: int
     """At which start of the box: nobody knows how long the power was off."""
     reversed: bool = False
+    from_whom: Account | Till = field(init=False)
+    to_whom: Account | Till = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.from_whom = _purse_of(self.payer)
+        self.to_whom = _purse_of(self.payee)
 
     @property
     def cards(self) -> list[Insertion]:
@@ -99,14 +122,14 @@ class Game:
     played: int = 0
     """Milliseconds, in a game against the clock."""
     kept: int = 0
-    """How many of them a power cut cannot take away any more [F22]."""
+    """How many of them a power cut cannot take away any more: those of whole minutes, and of
+    what another game has interrupted [F22]."""
 
     def keep_time(self) -> None:
         self.kept = self.played
 
     def lose_time(self) -> None:
-        """All whole minutes are kept, and what another game has interrupted."""
-        self.played = max(self.kept, self.played - self.played % MINUTE)
+        self.played = self.kept
 
     @property
     def standing(self) -> list[Move]:

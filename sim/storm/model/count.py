@@ -1,8 +1,8 @@
 """Counting, in the naive model of the box: who has what, and who has won [F15 to F17]."""
 
-from tests.property.figures import IDLE, entry_text, in_full, is_cut, written
-from tests.property.memory import Account, Insertion
-from tests.property.opened import Opened, Table
+from sim.storm.model.figures import IDLE, entry_text, in_full, is_cut, written
+from sim.storm.model.memory import Account, Insertion
+from sim.storm.model.opened import Opened, Table
 
 
 class Balances(Opened):
@@ -14,7 +14,9 @@ class Balances(Opened):
         elif not self.box.players():
             self.box.refuse("NO CARD")
         else:
-            self.box.begin_count()
+            self.box.opened = None
+            if self.box.kept():
+                self.box.begin_count()
 
     def message(self) -> str:
         return "M = COUNT"
@@ -59,17 +61,25 @@ class FinalCount(Opened):
         left = self.box.seated("left")
         if amount is None or not left or not left.account:
             return
-        worth = self.box.worths[left.account] + amount
+        worth = self._worth_of(left.account) + amount
         if worth > self.box.edition.ceiling:
             self.box.refuse("FULL")
-        else:
+        elif self.box.kept():
             self.box.worths[left.account] = worth
             self.box.counted_last = left.account
             self.box.sound = "ok"
 
     def _worth(self) -> int | None:
         left = self.box.seated("left")
-        return self.box.worths[left.account] if left and left.account else None
+        return self._worth_of(left.account) if left and left.account else None
+
+    def _worth_of(self, account: Account) -> int:
+        """A disk that takes nothing may have kept it from being counted."""
+        return self.box.worths.get(account, self.box.holds(account))
+
+    def insists(self) -> bool:
+        """Only the winner is not to be missed."""
+        return bool(self.table()) and self.box.card is None and not self.box.entry
 
     def big_field(self) -> str:
         if self.table():

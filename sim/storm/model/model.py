@@ -7,15 +7,19 @@ from scratch each time somebody looks. Numbers in brackets are the rules'.
 Time is in whole milliseconds. Nothing here happens by itself: the world tells the
 model how much time has passed, and whatever is over by then is over.
 
-What F opens is in ``fkey.py`` and ``count.py``, what is remembered in ``memory.py``.
+What F opens is in ``fkey.py`` and ``count.py``, what is remembered in ``memory.py``. Before
+anything is changed that must outlive a power cut, the disk is asked (``disk.py``).
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
-from tests.property import fkey
-from tests.property.count import FinalCount
-from tests.property.figures import (
+from sim.storm.model import fkey
+from sim.storm.model.count import FinalCount
+from sim.storm.model.disk import Answer, Disk
+from sim.storm.model.figures import (
     DIGITS_AND_COMMA,
     EDITIONS,
     IDLE,
@@ -28,7 +32,7 @@ from tests.property.figures import (
     why_not_typed,
     written,
 )
-from tests.property.memory import (
+from sim.storm.model.memory import (
     MINUTE,
     NORMAL,
     Account,
@@ -44,7 +48,7 @@ from tests.property.memory import (
     Till,
     account_of,
 )
-from tests.property.opened import Opened, Pages, Table
+from sim.storm.model.opened import Opened, Pages, Table
 
 SECOND = 1_000
 NUMBER_SHOWS = 1 * SECOND
@@ -54,6 +58,8 @@ SHORT_C = 1 * SECOND
 LONG_C = 3 * SECOND
 F_LEAVES_AFTER = 15 * SECOND
 SLEEPS_AFTER = 60 * SECOND
+STUCK_AFTER = 600 * SECOND
+ASKS_AGAIN_AFTER = 10 * SECOND
 
 
 @dataclass
@@ -73,11 +79,28 @@ class Model:
     astray: Astray = Astray.NO
     volume: int = 2
     sound: str = ""
+    moves_made: int = 0
+    """How often money has moved, for those who keep the score."""
+    down: set[str] = field(default_factory=set)
+    """The keys that are down, for the bank."""
+    stuck: dict[str, int] = field(default_factory=dict)
+    """Those that stay down whatever a finger does, each with when the bank was told [D28]."""
     c_down_since: int | None = None
     """While C is down and may still do something when it is let go, or has been long enough."""
+    c_only_clears: bool = False
+    """Whether that C clears the message of a refusal, and nothing else [G3, D26]."""
 
     physical: dict[str, bytes] = field(default_factory=dict)
     inside: list[Insertion] = field(default_factory=list)
+    away: set[str] = field(default_factory=set)
+    """The slots whose readers do not answer [D6]."""
+
+    disk: Disk = field(default_factory=Disk)
+    in_doubt: bool = False
+    """Whether the bank does not know what is on disk, and goes by what was before [D27]."""
+    truth: "Model | None" = None
+    """What it is in doubt about, if that is on disk: how everything was right after it."""
+    asked_disk_at: int = 0
 
     game: Game = field(init=False)
     before: Game | None = None
@@ -86,8 +109,8 @@ class Model:
     next_edition: Edition = field(init=False)
     worths: dict[Account, int] = field(default_factory=dict)
     counted_last: Account | None = None
-    resumes: bool = False
-    """Whether the card that was counted last may go on where it was [F16]."""
+    interrupted: Account | None = None
+    """The card that may go on being counted where it was, if it is the next [F16, D6]."""
 
     opened: Opened | None = None
     count: FinalCount | None = None
@@ -106,15 +129,20 @@ class Model:
     def insert(self, slot: str, uid: bytes) -> None:
         self.sound = ""
         self.physical[slot] = uid
-        if self.powered:
-            self.asleep = False
-            self._put_in(slot, uid)
-            self.last_input = self.now
+        if self.powered and slot not in self.away:
+            self._notice(slot, uid)
+
+    def _notice(self, slot: str, uid: bytes) -> None:
+        self._ask_disk_again()
+        self.asleep = False
+        self._put_in(slot, uid)
+        self.last_input = self.now
 
     def remove(self, slot: str) -> None:
         self.sound = ""
         del self.physical[slot]
-        if self.powered:
+        if self.powered and slot not in self.away:
+            self._ask_disk_again()
             counted = slot == "left" and self.seated("left")
             self.inside = [card for card in self.inside if card.slot != slot]
             self._cards_changed()
@@ -135,10 +163,53 @@ class Model:
         self.sound = ""
         self._pass(duration)
 
+    def lose_reader(self, slot: str) -> None:
+        """A reader no longer answers, and its slot counts as empty [D6]."""
+        self.sound = ""
+        self.away.add(slot)
+        if not self.powered:
+            return
+        self._ask_disk_again()
+        card = self.seated(slot)
+        if slot == "left" and card and self.count:
+            self.interrupted = card.account
+        if any(card.slot == slot for card in self.inside):
+            self.inside = [card for card in self.inside if card.slot != slot]
+            self._cards_changed()
+            self.last_input = self.now
+
+    def find_reader(self, slot: str) -> None:
+        """It answers again, and a card that is in it counts as just put in [D6]."""
+        self.sound = ""
+        self.away.discard(slot)
+        if self.powered:
+            self._ask_disk_again()
+        if self.powered and slot in self.physical:
+            self._notice(slot, self.physical[slot])
+
+    def jam(self, key: str) -> None:
+        """A key goes down and stays so."""
+        self.sound = ""
+        self.stuck[key] = self.now
+        if self.powered:
+            self._key_down(key)
+
+    def free(self, key: str) -> None:
+        self.sound = ""
+        del self.stuck[key]
+        self._give_up_on(key)
+
+    def _give_up_on(self, key: str) -> None:
+        if key in self.down:
+            self._key_up(key)
+
     def power_off(self) -> None:
         self.sound = ""
         self.powered = False
         self.asleep = False
+        self.down = set()
+        self.c_down_since = None
+        self._learn_the_truth()
         self.astray = Astray.NO
         self.inside = []
         self.game.lose_time()
@@ -150,9 +221,9 @@ class Model:
         self.sound = ""
         self.powered = True
         self.starts += 1
-        self.resumes = self.count is not None
+        self.interrupted = self.counted_last if self.count else None
         for slot in ("left", "right"):  # left first [P3]
-            if slot in self.physical:
+            if slot in self.physical and slot not in self.away:
                 self._put_in(slot, self.physical[slot])
         self.last_input = self.now
 
@@ -162,12 +233,12 @@ class Model:
     def big_field(self) -> str:
         if self.asleep:
             return ""
-        if self.refused():
+        if self.in_doubt or self.refused():
             return IDLE
         if self.card is not None:
             return str(self.card)
-        if self.on_top:
-            return self.on_top.big_field()
+        if self.on_view:
+            return self.on_view.big_field()
         if self.entry:
             return entry_text(self.entry)
         shown = self._balance_shown()
@@ -177,16 +248,33 @@ class Model:
     def message(self) -> str:
         if self.asleep:
             return ""
+        if self.in_doubt:
+            return "LEDGER ERROR"
+        if self.countdown:
+            return f"NEW GAME IN {self.countdown}"
         if self.passing and self.now < self.passing.until:
             return self.passing.text
         if self.refused():
             return self.refused()[-1].refusal
-        if self.on_top:
-            return self.on_top.message()
-        if self.card is not None or self.entry:
-            return ""
+        if self.on_view:
+            said = self.on_view.message()
+            return said if self.on_view.insists() else self._trouble() or said
+        if self._trouble() or self.card is not None or self.entry:
+            return self._trouble()
         shown = self._balance_shown()
         return "" if shown is None or not is_cut(shown, self.edition) else in_full(shown)
+
+    def _trouble(self) -> str:
+        """What is wrong with the box, where nothing else has to be said [D6]."""
+        return next(
+            (f"{slot} reader".upper() for slot in ("left", "right") if slot in self.away), ""
+        )
+
+    @property
+    def countdown(self) -> int:
+        """Seconds until a new game begins, once C is no longer a short one [D13]."""
+        held = 0 if self.c_down_since is None else self.now - self.c_down_since
+        return -(-(LONG_C - held) // SECOND) if held >= SHORT_C else 0
 
     @property
     def card(self) -> int | None:
@@ -201,17 +289,22 @@ class Model:
         return self.opened or self.count
 
     @property
+    def on_view(self) -> Opened | None:
+        """What shows; a countdown shows in place of what F has opened [D23]."""
+        return self.count if self.countdown else self.on_top
+
+    @property
     def menu(self) -> Pages:
-        return self.on_top.pages() if self.on_top and not self.asleep else []
+        return self.on_view.pages() if self.on_view and not self.asleep else []
 
     @property
     def page(self) -> int:
-        return self.on_top.page if self.on_top and not self.asleep else 0
+        return self.on_view.page if self.on_view and not self.asleep else 0
 
     @property
     def table(self) -> Table:
         hidden = self.asleep or self.refused() or self.card is not None
-        return self.on_top.table() if self.on_top and not hidden else []
+        return self.on_view.table() if self.on_view and not hidden else []
 
     @property
     def minutes_left(self) -> int | None:
@@ -221,8 +314,13 @@ class Model:
 
     def balance(self, number: int) -> int | None:
         """What a card has in this game."""
-        account = self.known.get(number)
-        return self.holds(account) if account else None
+        return self.balances.get(number)
+
+    @property
+    def balances(self) -> dict[int, int]:
+        """What every card has in this game."""
+        received, opening = self._received(), self.edition.opening
+        return {number: opening + received[account] for number, account in self.known.items()}
 
     def worth(self, number: int) -> int | None:
         """What a card has come to in the final count, if it was counted."""
@@ -253,36 +351,33 @@ class Model:
         }
 
     def holds(self, account: Account) -> int:
-        return self.edition.opening + self._received(account)
+        return self.edition.opening + self._received()[account]
 
     def in_pot(self) -> int:
-        return self._received(Till.POT)
+        return self._received()[Till.POT]
 
-    def _received(self, whose: Account | Till) -> int:
-        total = 0
-        for move in self.game.standing:
-            if whose in (move.payer, account_of(move.payer)):
-                total -= move.amount
-            if whose in (move.payee, account_of(move.payee)):
-                total += move.amount
-        return total
+    def _received(self) -> dict[Account | Till, int]:
+        """What everybody has got and not given in this game, all moves added up."""
+        totals: dict[Account | Till, int] = defaultdict(int)
+        for move in self.game.moves:
+            if not move.reversed:
+                totals[move.from_whom] -= move.amount
+                totals[move.to_whom] += move.amount
+        return totals
 
     def is_out(self, account: Account) -> bool:
         """Whether its player is bankrupt [F5]."""
-        return any(
-            move.what == "BANKRUPT" and account_of(move.payer) is account
-            for move in self.game.standing
-        )
+        return account in self._bankrupts()
+
+    def _bankrupts(self) -> list[Account | Till]:
+        return [move.from_whom for move in self.game.standing if move.what == "BANKRUPT"]
 
     def players(self) -> list[Account]:
         """Who is still playing [F16]."""
-        used = [account for move in self.game.moves for account in move.accounts]
-        playing = [*self.game.put_in, *used]
-        return [
-            account
-            for account in self.known.values()
-            if account in playing and not self.is_out(account)
-        ]
+        moved = {whose for move in self.game.moves for whose in (move.from_whom, move.to_whom)}
+        playing = {*self.game.put_in, *moved}
+        out = self._bankrupts()
+        return [a for a in self.known.values() if a in playing and a not in out]
 
     # What is in the slots, for the bank
 
@@ -315,9 +410,9 @@ class Model:
             self.sound = "error"
             return
         if card.account is None:
-            card.account = Account(self._free_numbers()[0], uid)
-            self.accounts.append(card.account)
-            card.new = True
+            self._admit(card)
+        if card.account is None:
+            return
         self.sound = "card"
         self._takes_part(card)
         if not self.refused():  # [S12]
@@ -325,14 +420,30 @@ class Model:
             if card.new:
                 self.say("NEW CARD")
 
+    def _admit(self, card: Insertion) -> None:
+        """An unknown card takes a number, unless the disk is against it [S10, D10]."""
+        if self.taken():
+            account = Account(self._free_numbers()[0], card.uid)
+            self.accounts.append(account)
+            self.game.put_in.append(account)
+            card.account, card.new = account, True
+        else:
+            card.refusal = "ERROR"
+            self.sound = "error"
+
     def _takes_part(self, card: Insertion) -> None:
-        """A card that is put in, or counts as just put in, belongs to a player [F16]."""
-        if card.account:
+        """A card that is put in, or counts as just put in, belongs to a player [F16].
+
+        On a disk that takes nothing it may be put in all the same, and is not remembered.
+        """
+        if card.account and card.account not in self.game.put_in:
+            if not self.taken():
+                return
             self.game.put_in.append(card.account)
         if card.slot == "left":
-            goes_on = self.resumes and card.account is self.counted_last
-            self.resumes = False
-            if self.count and not goes_on:
+            goes_on = card.account in self.worths and card.account is self.interrupted
+            self.interrupted = None
+            if self.count and not goes_on and self.taken():
                 self.count.start(card)
 
     def why_refused(self, uid: bytes) -> str:
@@ -356,38 +467,52 @@ class Model:
         return sorted(set(range(1, self.edition.cards + 1)) - set(self.known))
 
     def _cards_changed(self) -> None:
-        self.astray = Astray.NO
-        self.drop_entry()
-        self._leave_f()
-        self._end_what_passes()
+        self._drop_all()
 
     # Keys
 
     def _strike(self, key: str, duration: int) -> None:
-        """A key goes down, stays down for a while, and is let go."""
+        """A key goes down and is let go after a while; one that is stuck does nothing new."""
+        if key in self.stuck or not self.powered:
+            self._pass(duration)
+            return
+        self._key_down(key)
+        self._pass(duration)
+        self._key_up(key)
+
+    def _key_down(self, key: str) -> None:
+        self._ask_disk_again()
+        self._let_go_of_c()  # [D14]
+        self.down.add(key)
         astray = self.astray
         if key not in DIGITS_AND_COMMA:
             self.astray = Astray.NO
         if self.asleep and not self._counts_asleep(key):
             self.asleep = False
             self.astray = Astray.WOKEN if key == "F" else Astray.NO
-            self._pass(duration, key_down=True)
+            return
+        self.asleep = False
+        refusal_shows = self._refusal_shows()
+        self._end_what_passes()
+        if key == "C":
+            self.c_only_clears = refusal_shows or astray is Astray.REFUSED
+            self.c_down_since = self.now
         else:
-            self.asleep = False
-            if key == "C":
-                self._strike_c(duration, astray)
-            else:
-                self._end_what_passes()
-                self._act(key)
-                self._pass(duration, key_down=True)
+            self._act(key)
+
+    def _key_up(self, key: str) -> None:
+        self._ask_disk_again()
+        self.down.discard(key)
         self.last_input = self.now
+        if key == "C":
+            self._let_go_of_c()
 
     def _counts_asleep(self, key: str) -> bool:
         """Whether a key does more than wake the box [P2]."""
         return key.isdigit() and (self.any_seated() or bool(self.refused()))
 
     def _act(self, key: str) -> None:
-        if self.refused():
+        if self.refused() or self.in_doubt:
             self.refuse_silently()  # the refused card's message shows anyway [S12]
         elif key in DIGITS_AND_COMMA and self._goes_astray():
             self.astray = Astray.REFUSED
@@ -455,35 +580,35 @@ class Model:
                 self.pay(Till.BANK, left, self.edition.salary, "SALARY")
 
     def next_volume(self) -> None:
-        self.volume = (self.volume + 1) % 4
-        self.sound = "volume"
-        self.say(f"VOLUME {self.volume}")
+        if self.kept():
+            self.volume = (self.volume + 1) % 4
+            self.sound = "volume"
+            self.say(f"VOLUME {self.volume}")
 
     # The C key
 
-    def _strike_c(self, duration: int, astray: Astray) -> None:
-        only_clears = self._refusal_shows() or astray is Astray.REFUSED
-        self._end_what_passes()
-        self.c_down_since = self.now
-        self._pass(duration, key_down=True)
-        if self.c_down_since is not None and duration < SHORT_C:
-            self._short_c(only_clears)
-        self.c_down_since = None
+    def _let_go_of_c(self) -> None:
+        """C acts when it is let go, or when another key comes while it is down [C1, D14]."""
+        since, self.c_down_since = self.c_down_since, None
+        if since is not None and self.now - since < SHORT_C:
+            self._short_c()
 
     def _refusal_shows(self) -> bool:
         return self.passing is not None and self.passing.refusal and self.now < self.passing.until
 
-    def _short_c(self, only_clears: bool) -> None:
-        if self.refused():
+    def _short_c(self) -> None:
+        if self.refused() or self.in_doubt:
             self.refuse_silently()
-        elif only_clears:  # [G3, D26]
+        elif self.c_only_clears:  # [G3, D26]
             pass
         elif self.entry:  # [C1, F16]
             self.drop_entry()
         elif self.opened:  # [F2]
             self.opened = None
         elif self.count:  # [F16]
-            self.count = None
+            if self.kept():
+                self.count = None
+                self.interrupted = None
         elif self.forgettable():
             self._forget_again(self.forgettable()[-1])
         else:
@@ -496,8 +621,9 @@ class Model:
 
     def _forget_again(self, card: Insertion) -> None:
         assert card.account is not None
-        self.forget(card.account)
-        self.sound = "undo"
+        if self.kept():
+            self.forget(card.account)
+            self.sound = "undo"
 
     def _undo(self) -> None:
         standing = self.game.standing
@@ -513,29 +639,39 @@ class Model:
 
     def _new_game(self) -> None:
         self.c_down_since = None
-        self._play(Game(self.next_edition, self.next_kind))
+        self.opened = None
+        self.drop_entry()
+        self._ask_disk_again()
+        self._keep_time()
+        if not self.kept():
+            return
+        game = Game(self.next_edition, self.next_kind)
+        game.put_in = [card.account for card in self.inside if card.account and card.plays]
+        self._play(game)
         self.next_kind = NORMAL
         self.sound = "new-game"
         self.say("NEW GAME")
 
     def game_back(self) -> None:
         assert self.before is not None
+        self.opened = None
+        self._keep_time()
+        if not self.kept():
+            return
         self._play(self.before)
         self.sound = "undo"
         self.say("GAME BACK")
 
     def _play(self, game: Game) -> None:
         """Cards that are in count as just put in: each becomes another insertion [C4]."""
-        self.game.keep_time()
         self.before, self.game = self.game, game
         self._forget_the_count()
-        self.opened = None
-        self.drop_entry()
+        self.interrupted = None
         self.inside = [self._as_just_put_in(card) for card in self.inside]
 
     def _as_just_put_in(self, card: Insertion) -> Insertion:
         again = Insertion(card.slot, card.uid, card.account, card.refusal)
-        if card.refusal not in ("", "OUT") or card.account is None or card.account.forgotten:
+        if card.account is None or not card.plays:
             return again
         if card.account.number > self.edition.cards:  # [F18]
             again.refusal = "UNKNOWN CARD"
@@ -552,9 +688,10 @@ class Model:
         return self.seated("right") or Till.BANK, self.seated("left") or Till.BANK
 
     def pay(self, payer: Party, payee: Party, amount: int, what: str) -> bool:
-        if self._forbidden(payer, payee, amount):
+        if self._forbidden(payer, payee, amount) or not self.kept():
             return False
         self.game.moves.append(Move(payer, payee, amount, what, self.now, self.starts))
+        self.moves_made += 1
         self._forget_the_count()
         self.sound = "ok"
         if isinstance(payer, Insertion) and isinstance(payee, Insertion) and payee.account:
@@ -564,10 +701,71 @@ class Model:
         return True
 
     def take_back(self, move: Move) -> None:
-        if not self._forbidden(move.payee, move.payer, move.amount):
+        if not self._forbidden(move.payee, move.payer, move.amount) and self.kept():
             move.reversed = True
             self._forget_the_count()
             self.sound = "undo"
+
+    def kept(self) -> bool:
+        """Whether the disk takes a change that somebody asked for; else it is refused [D3]."""
+        taken = self.taken()
+        if not taken:
+            self.refuse("ERROR")
+        return taken
+
+    def taken(self) -> bool:
+        """Whether the disk takes a change, as far as the bank knows."""
+        if self.in_doubt:
+            return False
+        answer = self.disk.answer()
+        if answer is Answer.WHO_KNOWS:
+            self.in_doubt = True
+            self.asked_disk_at = self.now
+        return answer is Answer.TAKEN
+
+    def _ask_disk_again(self) -> None:
+        """With every event, and every ten seconds [D27]."""
+        if not self.in_doubt:
+            return
+        self.asked_disk_at = self.now
+        if self.disk.settles():
+            left = self.seated("left") if self.count else None
+            self._learn_the_truth()
+            self._drop_all()
+            self.game.lose_time()
+            self._look_at_the_cards_again(left.uid if left else b"")
+
+    def _learn_the_truth(self) -> None:
+        """What was in doubt is now known to be on disk, or not to be."""
+        self.in_doubt, self.asked_disk_at = False, 0
+        truth, self.truth = self.truth, None
+        if truth:
+            self.accounts, self.game, self.before = truth.accounts, truth.game, truth.before
+            self.next_kind, self.next_edition = truth.next_kind, truth.next_edition
+            self.volume, self.moves_made = truth.volume, truth.moves_made
+            self.worths, self.counted_last = truth.worths, truth.counted_last
+            self.count = FinalCount(self) if truth.count else None
+            for move in self.game.moves[-1:]:
+                # Nobody saw it happen.
+                move.start = move.start if move.when < truth.now else 0
+
+    def _look_at_the_cards_again(self, counted: bytes) -> None:
+        """As if both readers had been away for a moment: they count as just put in [D6, D27].
+
+        The card that was being counted goes on where it was.
+        """
+        self.interrupted = self._account_with(counted) if self.count else None
+        inside, self.inside = self.inside, []
+        for card in inside:
+            known = [account for account in self.accounts if account.uid == card.uid]
+            card = Insertion(card.slot, card.uid, known[-1] if known else None, card.refusal)
+            self.inside.append(self._as_just_put_in(card))
+
+    def _drop_all(self) -> None:
+        self.astray = Astray.NO
+        self.drop_entry()
+        self._leave_f()
+        self._end_what_passes()
 
     def _forbidden(self, payer: Party, payee: Party, amount: int) -> bool:
         """Whether a move would leave the bounds of a balance, which is refused [M8]."""
@@ -591,6 +789,8 @@ class Model:
     def begin_count(self) -> None:
         """The final count opens, perhaps with a card in [F16]."""
         self.opened = None
+        if self.count:
+            return
         self.count = FinalCount(self)
         left = self.seated("left")
         if left and left.account not in self.worths:
@@ -632,11 +832,11 @@ class Model:
 
     # Time
 
-    def _pass(self, duration: int, *, key_down: bool = False) -> None:
+    def _pass(self, duration: int) -> None:
         """Let time pass, and stop at every instant at which something happens by itself."""
         end = self.now + duration
         while self.powered:
-            due = self._what_is_due(key_down)
+            due = self._what_is_due()
             if not due or min(due) > end:
                 break
             happens = due[min(due)]
@@ -644,15 +844,19 @@ class Model:
             happens()
         self._advance_to(end)
 
-    def _what_is_due(self, key_down: bool) -> dict[int, Callable[[], None]]:
+    def _what_is_due(self) -> dict[int, Callable[[], None]]:
         """What happens next, by its instant; of two at once, the later in the list."""
         due: dict[int, Callable[[], None]] = {}
-        if not self.asleep and not key_down:
+        if not self.asleep and not self.down:
             due[self.last_input + SLEEPS_AFTER] = self._fall_asleep
-        if self.opened and not key_down:
+        if self.opened and not self.down:
             due[self.last_input + F_LEAVES_AFTER] = self._leave_f
+        if self.in_doubt and not self.asleep:
+            due[self.asked_disk_at + ASKS_AGAIN_AFTER] = self._ask_disk_again
+        for key in self.stuck.keys() & self.down:
+            due[self.stuck[key] + STUCK_AFTER] = partial(self._give_up_on, key)
         if self.time_left() > 0:
-            due[self.now + self.time_left()] = self._time_is_over
+            due[self.now + (self.time_left() - 1) % MINUTE + 1] = self._minute_over
         if self.c_down_since is not None:
             due[self.c_down_since + LONG_C] = self._new_game
         return due
@@ -662,15 +866,24 @@ class Model:
             self.game.played += min(instant - self.now, self.time_left())
         self.now = instant
 
+    def _minute_over(self) -> None:
+        """[F22]."""
+        if self.time_left() == 0:
+            self._time_is_over()
+        else:
+            self._keep_time()
+
+    def _keep_time(self) -> None:
+        """On a disk that takes nothing a power cut takes more."""
+        if self.game.kind.minutes and self.taken():
+            self.game.keep_time()
+
     def time_left(self) -> int:
         return self.game.kind.minutes * MINUTE - self.game.played
 
     def _fall_asleep(self) -> None:
         self.asleep = True
-        self.astray = Astray.NO
-        self.drop_entry()
-        self._leave_f()
-        self._end_what_passes()
+        self._drop_all()
 
     def _time_is_over(self) -> None:
         """[F22]."""
@@ -681,5 +894,8 @@ class Model:
         self.drop_entry()
         self._end_what_passes()
         self.sound = "alarm"
+        self._leave_f()
         self.say("TIME")
-        self.begin_count()
+        if self.count or self.taken():
+            self.begin_count()
+            self._keep_time()

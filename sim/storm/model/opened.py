@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from tests.property.model import Model
+    from sim.storm.model.model import Model
 
 Page: TypeAlias = dict[str, str]
 """Digits and names."""
@@ -30,6 +30,10 @@ class Opened:
 
     def message(self) -> str:
         return ""
+
+    def insists(self) -> bool:
+        """Whether its message comes before what is wrong with the box."""
+        return True
 
     def pages(self) -> Pages:
         return []

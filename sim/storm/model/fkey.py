@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.property.count import Balances
-from tests.property.figures import (
+from sim.storm.model.count import Balances
+from sim.storm.model.figures import (
     DIGITS_AND_COMMA,
     EDITIONS,
     IDLE,
@@ -19,11 +19,11 @@ from tests.property.figures import (
     why_not_typed,
     written,
 )
-from tests.property.memory import Insertion, Kind, Move, Party, Till, account_of
-from tests.property.opened import Opened, Page, Pages
+from sim.storm.model.memory import Insertion, Kind, Move, Party, Till, account_of
+from sim.storm.model.opened import Opened, Page, Pages
 
 if TYPE_CHECKING:
-    from tests.property.model import Model
+    from sim.storm.model.model import Model
 
 FIRST_PAGE: Page = {
     "1": "ALL",
@@ -146,9 +146,10 @@ class GameList(List):
 
     def choose(self, name: str) -> None:
         if name in ("NORMAL", "FAST"):
-            self.box.next_kind = Kind(name)
             self.box.opened = None
-            self.box.say(f"NEXT {name}")
+            if self.box.kept():
+                self.box.next_kind = Kind(name)
+                self.box.say(f"NEXT {name}")
         elif name == "EDITION":
             self.box.opened = EditionList(self.box)
         elif name == "BACK":
@@ -162,9 +163,10 @@ class EditionList(List):
         return [EDITION_PAGE]
 
     def choose(self, name: str) -> None:
-        self.box.choose_edition(name)
         self.box.opened = None
-        self.box.say(f"NEXT {name}")
+        if self.box.kept():
+            self.box.choose_edition(name)
+            self.box.say(f"NEXT {name}")
 
 
 # Money that moves by F
@@ -437,8 +439,9 @@ class Minutes(NumberTyped):
             return "MIN 1"
         if number > MOST_MINUTES:
             return f"MAX {MOST_MINUTES}"
-        self.box.next_kind = Kind("CLOCK", number)
-        self.box.say(f"NEXT CLOCK {number}")
+        if self.box.kept():
+            self.box.next_kind = Kind("CLOCK", number)
+            self.box.say(f"NEXT CLOCK {number}")
         return ""
 
 
@@ -451,9 +454,10 @@ class Forget(NumberTyped):
     def take(self, number: int) -> str:
         if number not in self.box.known:
             return "UNKNOWN CARD"
-        self.box.forget(self.box.known[number])
-        self.box.sound = "undo"
-        self.box.say("FORGOTTEN")
+        if self.box.kept():
+            self.box.forget(self.box.known[number])
+            self.box.sound = "undo"
+            self.box.say("FORGOTTEN")
         return ""
 
 

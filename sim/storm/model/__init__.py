@@ -1,0 +1,1 @@
+"""A naive model of the box, which imports nothing of it: what the storm and random play trust."""
