@@ -68,7 +68,7 @@ READER_TEXTS = {Slot.LEFT: Text.LEFT_READER, Slot.RIGHT: Text.RIGHT_READER}
 
 
 class Astray(Enum):
-    """Digits were meant for something that F has not opened, and are refused (D26)."""
+    """Digits were meant for something that is not there, and are refused (D26, D27)."""
 
     EXPECTED = "F has only woken the box"
     REFUSED = "one has come"
@@ -116,6 +116,8 @@ class Box:
         """When each posting was made, of the newest since the start."""
         self._asked_at = now
         """When the ledger was last asked whether it has changed."""
+        self._was_in_doubt = False
+        """Whether nobody knew what is on disk when the last event came: keys are then refused."""
 
     @property
     def asleep(self) -> bool:
@@ -223,6 +225,7 @@ class Box:
     def handle(self, event: Event) -> tuple[Sound, ...]:
         """Take in what happened, after all that time alone did before it (G4)."""
         sounds = self.advance(event.at)
+        self._was_in_doubt = self._ledger.in_doubt
         self._take_in_changes()
         made = self._made_of(event)
         if made and isinstance(event, KeyUp):
@@ -239,9 +242,11 @@ class Box:
         if not self._ledger.refresh():
             return
         self._opened = None
+        astray = self._astray
         if self._teller.recognise_again() or in_doubt:
             self._drop_what_goes_on()
         if in_doubt:
+            self._astray, self._held_c = astray, None
             # What the ledger has come to is nothing that anybody here has seen (D27).
             self._teller.look_again()
             self._clock = GameClock.of(self._ledger.current, self._now)
@@ -312,6 +317,8 @@ class Box:
         astray = self._astray
         if not (key.is_digit or key is Key.COMMA):
             self._astray = None
+        if key is Key.CANCEL and self._was_in_doubt:
+            return (*early, Sound.ERROR)
         if key is Key.CANCEL:
             refused_before = astray is Astray.REFUSED or (notice is not None and notice.refusal)
             self._held_c = HeldC(at, clears_refusal=refused_before)
@@ -320,7 +327,11 @@ class Box:
 
     def _press(self, key: Key) -> Sound:
         """Carry out a key that acts when it is pressed: any but C."""
-        if self._seats.blocking or self._ledger.in_doubt:
+        if self._was_in_doubt:
+            # Were the rest of an amount taken when the doubt is over, it would be another one.
+            self._astray = Astray.REFUSED if key.is_digit or key is Key.COMMA else None
+            return Sound.ERROR
+        if self._seats.blocking:
             return Sound.ERROR
         if key is Key.FUNCTION:
             return self._open_list()

@@ -4,7 +4,6 @@ import argparse
 import csv
 import json
 import sqlite3
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -55,8 +54,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     path = bank.ledger_path(args)
-    # There, what is told shows by itself that work goes on; in a file it does not.
-    at_terminal = sys.stdout.isatty()
     with (
         patience.asked(f"tellerbox: reading {path}") as waiting,
         ledger_file.reading(path) as connection,
@@ -65,8 +62,8 @@ def run(args: argparse.Namespace) -> int:
             # One look: what a box writes in the meantime is seen whole, or not at all.
             connection.execute("BEGIN")
             for line in args.act(connection, args):
-                if at_terminal:
-                    waiting.end()
+                # What is told shows by itself that work goes on, and a pager wants no other lines.
+                waiting.end()
                 print(line)
         except Mistake:
             raise

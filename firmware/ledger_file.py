@@ -91,12 +91,13 @@ def default_path(edition: str = editions.DEFAULT, owner: Owner = Owner.SIMULATOR
 def held_by_box(path: Path, wall_clock: Callable[[], float] = time.time) -> Iterator[Store]:
     """Open a ledger for a box, making it if there is none, and keep others out."""
     created = not os.path.lexists(path)
-    with locked(path):
+    with locked(path) as descriptor:
         _refuse_strange_files(path)
         if path.stat().st_size:
             with _readable_or_copy(path) as connection:
                 _check(path, connection)
-        with _writable_or_copy(path, created, wall_clock) as store, closing(store):
+        place = OnDisk(path, descriptor)
+        with _writable_or_copy(place, created, wall_clock) as store, closing(store):
             yield store
 
 
@@ -161,8 +162,8 @@ def _must_exist(path: Path) -> None:
 
 
 @contextmanager
-def locked(path: Path, advice: str = "") -> Iterator[None]:
-    """Hold the file's lock; the kernel lets go of it however the box dies.
+def locked(path: Path, advice: str = "") -> Iterator[int]:
+    """Hold the file's lock, by a descriptor; the kernel lets go of it however the box dies.
 
     ``flock`` and SQLite's own locks do not meet, but closing any descriptor of
     the file would drop SQLite's: this one is opened first and closed last.
@@ -179,7 +180,7 @@ def locked(path: Path, advice: str = "") -> Iterator[None]:
         os.close(lock)
         raise LedgerRefused(f"{path}: this ledger is in use by another box{advice}") from None
     try:
-        yield
+        yield lock
     finally:
         os.close(lock)
 
@@ -215,8 +216,10 @@ def _cut_short(path: Path, start: bytes) -> bool:
 
 def _lies_beside(path: Path, ending: str) -> bool:
     """Whether SQLite has left something beside the file."""
-    beside = path.with_name(path.name + ending)
-    return beside.exists() and beside.stat().st_size > 0
+    try:
+        return path.with_name(path.name + ending).stat().st_size > 0
+    except OSError:
+        return False
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -325,10 +328,10 @@ def _make_durable(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def _writable_or_copy(
-    path: Path, created: bool, wall_clock: Callable[[], float]
+    place: "OnDisk", created: bool, wall_clock: Callable[[], float]
 ) -> Iterator[Store]:
     """The ledger to write to; where the disk allows no writing, a copy to read from."""
-    place = OnDisk(path)
+    path = place.path
     try:
         connection = place.open()
     except sqlite3.Error as error:
@@ -352,6 +355,8 @@ class OnDisk(NamedTuple):
     """A ledger that a box holds; every failure is an sqlite3.Error."""
 
     path: Path
+    descriptor: int
+    """Of the file, for as long as it is held."""
 
     def open(self) -> sqlite3.Connection:
         """Ready to be written to."""
@@ -395,7 +400,7 @@ class OnDisk(NamedTuple):
         """From a copy, in which nobody else keeps alive what SQLite has in memory."""
         with ExitStack() as stack:
             try:
-                found = stack.enter_context(_copy(self.path))
+                found = stack.enter_context(_copy(self.path, self.descriptor))
             except LedgerRefused as refusal:
                 raise sqlite3.OperationalError(str(refusal)) from None
             yield found
@@ -448,14 +453,22 @@ def _readable_or_copy(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def _copy(path: Path) -> Iterator[sqlite3.Connection]:
-    """A private copy, with what lies beside it, that refuses every write."""
+def _copy(path: Path, descriptor: int | None = None) -> Iterator[sqlite3.Connection]:
+    """A private copy, with what lies beside it, that refuses every write.
+
+    Where SQLite has the file open it is read by a descriptor that is there already: to close
+    another one would drop SQLite's locks, and other programs would take the log for left over.
+    """
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with ExitStack() as stack:
         try:
             folder = tempfile.TemporaryDirectory(prefix="tellerbox-", dir=memory)
             copy = Path(stack.enter_context(folder)) / "ledger.db"
-            for ending in ("", _LOG, _JOURNAL):
+            if descriptor is None:
+                shutil.copyfile(path, copy)
+            else:
+                copy.write_bytes(os.pread(descriptor, os.fstat(descriptor).st_size, 0))
+            for ending in (_LOG, _JOURNAL):
                 if path.with_name(path.name + ending).exists():
                     shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
             connection = stack.enter_context(closing(_connect(copy, "rw")))

@@ -56,7 +56,10 @@ class Damaged(Exception):
     """A row does not say what was once written into it."""
 
 
-NONSENSE = (ValueError, TypeError, KeyError, AssertionError, Mistake)
+NONSENSE = (
+    *(ValueError, TypeError, KeyError, AssertionError, OverflowError, RecursionError),
+    Mistake,
+)
 """What else a row can raise when it was sealed, but not by us."""
 
 

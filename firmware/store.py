@@ -220,7 +220,8 @@ class Store:
         try:
             self._file.settle_doubt()
             with self._standing_still():
-                self._version_seen = self._version()
+                if game is None:
+                    self._version_seen = self._version()
                 return self._replayed(game)
         except (sqlite3.Error, Damaged, *NONSENSE) as error:
             raise JournalFailed(str(error)) from error
@@ -239,6 +240,7 @@ class Store:
 
     def _replayed(self, game: int | None) -> Replay:
         newest = self._saved()
+        self._refuse_less_than(newest)
         events = list(self._rows_after("event", newest.event))
         course = self._course_since(newest, events)
         if not course:
@@ -256,6 +258,16 @@ class Store:
         where = f"WHERE id = (SELECT id FROM checkpoint {of_game} ORDER BY id DESC LIMIT 1)"
         found = [Saved(*row[:-1]) for row in rows(self._connection, "checkpoint", where)]
         return found[0] if found else NONE_SAVED
+
+    def _refuse_less_than(self, saved: Saved) -> None:
+        """New rows would take the numbers of those that are gone, and never be read."""
+        for table, last in (
+            ("posting", saved.posting),
+            ("event", saved.event),
+            ("card", saved.card),
+        ):
+            if self._last_id(table) < last:
+                raise Damaged(f"row {last} of table {table} is missing")
 
     def _rows_after(self, table: str, last: int) -> Iterator[Row]:
         """All rows after one; one that is missing must not go unseen."""

@@ -269,8 +269,8 @@ class Teller:
     def look_again(self) -> None:
         """After a doubt, cards that are in count as just put in; a count goes on (D27)."""
         left = self.seats.seated(Slot.LEFT)
-        goes_on = left and self._ledger.current.counting
-        self._begin_again(left.card if left and goes_on else None)
+        next_one = left.card if left else self._interrupted
+        self._begin_again(next_one if self._ledger.current.counting else None)
 
     def _begin_again(self, interrupted: int | None = None) -> None:
         """Cards that are in count as just put in, as when another game is played."""

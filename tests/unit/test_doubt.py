@@ -2,6 +2,8 @@
 
 import random
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -165,3 +167,63 @@ def test_what_was_refused_never_comes_back(table: Table) -> None:
     table.store.close()
     table.card.restore()
     assert table.on_disk(1) == settled
+
+
+BESIDE = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+print(connection.execute("SELECT count(*) FROM posting").fetchone()[0])
+connection.close()
+"""
+"""Whoever closes a ledger as the last one carries its log over, and deletes it."""
+
+
+def test_looking_for_a_move_lets_go_of_no_lock(tmp_path: Path) -> None:
+    """Else another program would delete the log under the box, and the next moves with it."""
+    path = tmp_path / "ledger.db"
+    with held_by_box(path) as store:
+        Ledger(store, BANKING).know(players(BANKING))
+        place = store._file._place
+        assert place
+        with place.as_at_the_next_start() as copy:
+            assert copy.execute("SELECT count(*) FROM posting").fetchone() == (6,)
+        beside = [sys.executable, "-c", BESIDE, str(path)]
+        done = subprocess.run(beside, capture_output=True, text=True, check=True)
+        assert done.stdout == "6\n"
+        assert (tmp_path / "ledger.db-wal").exists()
+
+
+def in_doubt(table: Table) -> None:
+    """A sync of the log fails, and goes on failing."""
+    table.card.fail(DiskFault.SYNC)
+    table.press("1M")
+    assert table.ledger.in_doubt
+    table.card.fail(None)
+
+
+# Without a log the journal puts back what was there, and nobody is in doubt.
+with_a_log = pytest.mark.parametrize("table", [True], indirect=True, ids=["log"])
+
+
+@with_a_log
+def test_the_rest_of_an_amount_is_not_another_amount(table: Table) -> None:
+    """The key with which the doubt ends is refused, and so are the digits after it."""
+    in_doubt(table)
+    assert table.press("15M", at=SECOND) == [Sound.ERROR] * 3
+    assert table.shown[1] == "NO AMOUNT"
+    balance = table.on_disk(1)
+    assert balance in (OPENING, OPENING + 1_000_000)
+    assert table.press("5M", at=2 * SECOND)[-1] is Sound.OK
+    assert table.on_disk(1) == balance + 5_000_000
+
+
+@with_a_log
+def test_c_that_is_pressed_in_a_doubt_starts_no_game(table: Table) -> None:
+    in_doubt(table)
+    table.card.fail(DiskFault.SYNC)
+    assert table.box.handle(KeyDown(Instant(SECOND), Key.CANCEL)) == (Sound.ERROR,)
+    table.card.fail(None)
+    table.box.advance(Instant(20 * SECOND))
+    assert not table.ledger.in_doubt
+    assert table.box.handle(KeyUp(Instant(20 * SECOND), Key.CANCEL)) == ()
+    assert table.ledger.game == 1

@@ -220,6 +220,35 @@ def test_a_missing_row_is_found(path: Path, row: str, fault: str) -> None:
     assert fault in refusal(path)
 
 
+@pytest.mark.parametrize("table", ["posting", "card", "event"])
+def test_the_last_rows_that_a_checkpoint_covers_are_missed(
+    path: Path, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the next ones would have their numbers, and nobody would read them."""
+    monkeypatch.setattr("firmware.ledger.CHECKPOINT_EVERY", 1)
+    with held_by_box(path) as store:
+        Ledger(store, BANKING).join(1)
+    connection = sqlite3.connect(path)
+    (last,) = connection.execute(f"SELECT max(id) FROM {table}").fetchone()
+    connection.execute(f"DROP TRIGGER {table}_no_DELETE")
+    connection.execute(f"DELETE FROM {table} WHERE id = {last}")
+    put_guards_back(connection)
+    assert f"row {last} of table {table} is missing" in refusal(path)
+
+
+def test_a_checkpoint_covers_nothing_that_its_maker_has_not_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        with shared_for_changes(path) as beside:
+            Ledger(beside, BANKING).ask_replacement(2)
+        monkeypatch.setattr("firmware.ledger.CHECKPOINT_EVERY", 1)
+        ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+        assert ledger.refresh()
+        assert Ledger(store, BANKING).replacing == 2
+
+
 def test_a_changed_event_is_found(path: Path) -> None:
     with held_by_box(path) as store:
         Ledger(store, BANKING).new_game(BANKING, kind=Kind.CLOCK, minutes=90)
@@ -911,3 +940,17 @@ def test_the_command_line_brings_no_ledger_up_to_date_under_a_box(old: Path) -> 
         pass
     assert old.read_bytes() == before
     assert not kept(old).exists()
+
+
+def test_going_back_a_game_takes_nothing_for_read_that_was_not(path: Path) -> None:
+    """Another program has asked for a replacement since the box last looked."""
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.new_game(BANKING)
+        with shared_for_changes(path) as beside:
+            Ledger(beside, BANKING).ask_replacement(2)
+        ledger.go_back()
+        assert ledger.refresh()
+        assert (ledger.game, ledger.replacing) == (1, 2)
+        assert Ledger(store, BANKING).replacing == 2
+        assert [f for finding in audit(store._connection) for f in finding.faults] == []

@@ -481,6 +481,7 @@ class Model:
         self._key_up(key)
 
     def _key_down(self, key: str) -> None:
+        nobody_knew = self.in_doubt
         self._ask_disk_again()
         self._let_go_of_c()  # [D14]
         self.down.add(key)
@@ -494,7 +495,10 @@ class Model:
         self.asleep = False
         refusal_shows = self._refusal_shows()
         self._end_what_passes()
-        if key == "C":
+        if nobody_knew:  # [D27]
+            self.astray = Astray.REFUSED if key in DIGITS_AND_COMMA else Astray.NO
+            self.refuse_silently()
+        elif key == "C":
             self.c_only_clears = refusal_shows or astray is Astray.REFUSED
             self.c_down_since = self.now
         else:
@@ -512,7 +516,7 @@ class Model:
         return key.isdigit() and (self.any_seated() or bool(self.refused()))
 
     def _act(self, key: str) -> None:
-        if self.refused() or self.in_doubt:
+        if self.refused():
             self.refuse_silently()  # the refused card's message shows anyway [S12]
         elif key in DIGITS_AND_COMMA and self._goes_astray():
             self.astray = Astray.REFUSED
@@ -729,9 +733,11 @@ class Model:
             return
         self.asked_disk_at = self.now
         if self.disk.settles():
-            left = self.seated("left") if self.count else None
+            left = self.seated("left") or self.interrupted
+            astray = self.astray
             self._learn_the_truth()
             self._drop_all()
+            self.astray, self.c_down_since = astray, None
             self.game.lose_time()
             self._look_at_the_cards_again(left.uid if left else b"")
 
