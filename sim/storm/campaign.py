@@ -23,7 +23,7 @@ TELL_EVERY = 0.5
 """Seconds between two messages of a core."""
 CHIPS_EVERY = 30
 """Of so many seeds one is played on the virtual board."""
-CONSOLE_EVERY = 40
+CONSOLE_EVERY = 20
 """Of so many seeds one is played over a console."""
 SLOWER = 3
 """Both take many times as long: an evening there has so many times fewer hours."""
@@ -169,7 +169,7 @@ def plans(seed: int, hours: float, board: Board | None, evenings: int | None) ->
             yield Plan(one, hours, board)
         elif one % CHIPS_EVERY == 0:
             yield Plan(one, hours / SLOWER, Board.VIRTUAL)
-        elif one % CONSOLE_EVERY == CONSOLE_EVERY // 4:
+        elif one % CONSOLE_EVERY == CONSOLE_EVERY // 2:
             yield Plan(one, hours / SLOWER, Board.CONSOLE)
         else:
             yield Plan(one, hours, Board.SIM)

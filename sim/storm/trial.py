@@ -158,20 +158,23 @@ class Trial:
         for model in self._candidates:
             before = seen_of_model(model)
             *parts, (whole, after) = list(interrupted(model, line))
-            certain = self._was_shown(line, before, after)
+            without = [before, *(seen for _, seen in parts)]
+            certain = self._was_shown(line, without, after)
             survivors += [whole] if certain else [*(part for part, _ in parts), whole]
         self._candidates = survivors
 
-    def _was_shown(self, line: str, before: Seen, after: Seen) -> bool:
+    def _was_shown(self, line: str, without: list[Seen], after: Seen) -> bool:
         """Whether a view went out that shows what a line has come to.
 
-        While time passes views come and go, and none says which instant it is of.
+        One that would have shown without it, too, says nothing. And while time passes views come
+        and go, and none says which instant it is of.
         """
         view = self._table.last_view
         if view is None or line.startswith(("wait", "hold")):
             return False
         shown = seen_of_box(view, None, False, NO_BOOKS)
-        return _on_screen(shown) == _on_screen(after) != _on_screen(before)
+        others = [_on_screen(seen) for seen in without]
+        return _on_screen(shown) == _on_screen(after) and _on_screen(after) not in others
 
     def _disk_refused(self, line: str) -> None:
         self._candidates = [one for model in self._candidates for one in answered(model, line)]

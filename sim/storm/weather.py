@@ -35,7 +35,7 @@ ON_CHIPS = (Kind.NOISE, Kind.BOUNCE, Kind.BUS)
 OFTEN = (
     dict.fromkeys(Kind, 2)
     | dict.fromkeys(ON_CHIPS, 12)
-    | {Kind.POWER: 4, Kind.POWER_IN_COMMIT: 6, Kind.CONSOLE: 12}
+    | {Kind.POWER: 4, Kind.POWER_IN_COMMIT: 6, Kind.BUS: 16, Kind.CONSOLE: 12}
 )
 
 DISK = (Kind.FULL, Kind.READ_ONLY, Kind.SYNC)

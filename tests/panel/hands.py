@@ -167,6 +167,8 @@ class Hands:
 
     def unfold(self, name: str) -> Locator:
         """Opens a part beside the box, if it is folded."""
+        # The page folds its parts when it is laid out, and the list of shortcuts is its last.
+        self.page.locator("#shortcut-list dt").first.wait_for(state="attached")
         part = self.page.locator(f"details#{name}")
         if part.get_attribute("open") is None:
             part.locator("summary").first.click()
