@@ -24,4 +24,4 @@ def test_a_log_that_is_believed_as_it_is_read_is_found(monkeypatch: pytest.Monke
     def believe(_: Path) -> None: ...
 
     monkeypatch.setattr(ledger_file, "_write_again", believe)
-    assert fail_and_cut(until_wounded=True).wounds
+    assert fail_and_cut(until_wounded=True, full=True).wounds
