@@ -1,7 +1,7 @@
 """A checkpoint as text: what a ledger had come to, in JSON, so that a start need not add it up.
 
 What other rows say already is not said again: the edition of its game is read from the row of
-that game, and the moves within reach are read from theirs, from the oldest of them on.
+that game, and the moves within reach are read from theirs, stretch by stretch.
 ``tellerbox ledger verify`` adds everything up and compares.
 """
 

@@ -43,7 +43,7 @@ class OpenFile:
     def __init__(
         self, connection: sqlite3.Connection, place: Place | None = None, *, is_copy: bool = False
     ) -> None:
-        """Without a place, in memory, every failure is certain.
+        """Without a place, in memory or beside a box, every failure is taken for certain.
 
         What was opened may be a copy to read from, because the disk takes no writes now.
         """

@@ -267,7 +267,7 @@ class Journal(Protocol):
         ...
 
     def replay(self, game: int | None = None) -> Replay:
-        """A game, or the one that is being played; raises JournalFailed."""
+        """All there is, or one game of it, which takes nothing else for read; or JournalFailed."""
         ...
 
     def changed_elsewhere(self) -> bool:

@@ -111,7 +111,7 @@ class Evening:
         keys = keys[: self._dice.randint(1, 3)]
         for key in keys:
             self._hardware.press(key)
-            self._mend.append(lambda key=key: self._hardware.let_go(key))  # type: ignore[misc]
+            self._mend.append(lambda key=key: self._hardware.let_go(key))  # type: ignore[misc]  # bound now
         self.happened[f"{len(keys)} keys are stuck"] += 1
 
     # Hands

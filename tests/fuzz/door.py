@@ -55,7 +55,7 @@ async def _at_the_door(host: str, data: bytes) -> None:
     codes: list[str] = []
     keeper = Doorkeeper(host, ("box",), codes.append)
     keeper.open()
-    server = Server(EmptyRoom(), keeper)  # type: ignore[arg-type]
+    server = Server(EmptyRoom(), keeper)  # type: ignore[arg-type]  # nobody is in
     runner = web.AppRunner(server.application(), access_log=None, logger=crowd.log())
     await runner.setup()
     assert runner.server

@@ -185,10 +185,10 @@ class Page:
         self._socket = Socket()
         self._box = box
         # Hanging up is for lines that hang; here nobody keeps anybody waiting.
-        self._viewer = PageViewer(self._socket, lambda: None)  # type: ignore[arg-type]
+        self._viewer = PageViewer(self._socket, lambda: None)  # type: ignore[arg-type]  # a stand-in
         box.join(self._viewer)
         self._writing = asyncio.create_task(self._viewer.write())
-        listening = server._listen(self._socket, self._viewer)  # type: ignore[arg-type]
+        listening = server._listen(self._socket, self._viewer)  # type: ignore[arg-type]  # a stand-in
         self._listening = asyncio.create_task(listening)
 
     async def send(self, line: bytes) -> None:
@@ -278,7 +278,7 @@ class InProcess:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualLoop)
         self._alarm = Alarm(loop.wall)
-        waiter = PacedWaiter(self._alarm)  # type: ignore[arg-type]
+        waiter = PacedWaiter(self._alarm)  # type: ignore[arg-type]  # a stand-in
         board = (RecordingBoard if start.recording else SoftwareBoard)(self._link, start, waiter)
         args = argparse.Namespace(
             ledger=Path(start.ledger), edition=None, config=None, new_game=False

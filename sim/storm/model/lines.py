@@ -1,6 +1,5 @@
 """Plays lines of a script on the model, and reads them itself: the model stays on its own."""
 
-import re
 from collections.abc import Sequence
 
 from sim.storm.model.figures import EDITIONS
@@ -71,5 +70,5 @@ def _break_or_mend(model: Model, words: list[str]) -> None:
 
 
 def milliseconds(duration: str) -> int:
-    number, unit = re.fullmatch(r"(\d+)(\D+)", duration).groups()  # type: ignore[union-attr]
-    return int(number) * LENGTHS[unit]
+    unit = duration.lstrip("0123456789")
+    return int(duration.removesuffix(unit)) * LENGTHS[unit]
