@@ -103,6 +103,8 @@ class Box:
         """What F has opened."""
         self._passing = Passing()
         self._clock = GameClock.of(ledger.current, now)
+        self._count_waits = False
+        """Whether time was up when nobody knew what is on disk."""
         self._held_c: HeldC | None = None
         self._keys_down: set[Key] = set()
         self._quiet_since = now
@@ -168,6 +170,7 @@ class Box:
         if self._clock and self._clock.next_minute == self._now:
             sounds += self._minute_over(self._clock.minute_over())
         if self._ledger.in_doubt and self._now >= self._asked_at + TRY_AGAIN_AFTER:
+            # Nobody has pressed a key for so long: whatever is typed from now on is another amount.
             self._take_in_changes()
         if self._asleep or self._keys_down:
             return sounds
@@ -192,13 +195,21 @@ class Box:
                 self._ledger.keep_time(self._clock.played(self._now))
 
     def _time_up(self) -> Sound:
+        self._take_in_changes()
         self._held_c = None
         self._wake()
-        # The count first: were the power cut in between, the last minute would be played again.
-        with suppress(JournalFailed):
-            self._teller.open_count()
-            self._keep_time()
+        self._open_count()
         return self._tell(Answer(Sound.ALARM, Message(Text.TIME)))
+
+    def _open_count(self) -> None:
+        """Time is up (F22); in a doubt, the count opens when that is over (D27)."""
+        try:
+            self._teller.open_count()
+        except JournalFailed:
+            self._count_waits = self._ledger.in_doubt
+        else:
+            # After the count: were the power cut in between, the last minute would be played again.
+            self._keep_time()
 
     def shown(self, now: Instant) -> None:
         """What the last event did went out only now: a slow disk or bus takes nothing away."""
@@ -225,8 +236,10 @@ class Box:
     def handle(self, event: Event) -> tuple[Sound, ...]:
         """Take in what happened, after all that time alone did before it (G4)."""
         sounds = self.advance(event.at)
-        self._was_in_doubt = self._ledger.in_doubt
+        astray, self._was_in_doubt = self._astray, self._ledger.in_doubt
         self._take_in_changes()
+        if self._was_in_doubt:
+            self._astray = astray
         made = self._made_of(event)
         if made and isinstance(event, KeyUp):
             self._quiet_since = self._now
@@ -238,18 +251,24 @@ class Box:
     def _take_in_changes(self) -> None:
         """The ledger may have changed beside us: what F has opened is of before."""
         self._asked_at = self._now
-        in_doubt = self._ledger.in_doubt
+        in_doubt, game = self._ledger.in_doubt, self._ledger.game
         if not self._ledger.refresh():
             return
         self._opened = None
-        astray = self._astray
         if self._teller.recognise_again() or in_doubt:
             self._drop_what_goes_on()
         if in_doubt:
-            self._astray, self._held_c = astray, None
-            # What the ledger has come to is nothing that anybody here has seen (D27).
-            self._teller.look_again()
+            self._after_doubt(game)
+
+    def _after_doubt(self, game: int) -> None:
+        """What the ledger has come to is nothing that anybody here has seen (D27)."""
+        self._held_c = None
+        self._teller.look_again()
+        count_waits, self._count_waits = self._count_waits, False
+        if self._ledger.game != game:
             self._clock = GameClock.of(self._ledger.current, self._now)
+        elif count_waits:
+            self._open_count()
 
     def _made_of(self, event: Event) -> tuple[Sound, ...]:
         match event:

@@ -80,6 +80,14 @@ class Seats:
                     found.append((slot, uid))
         return found
 
+    def not_admitted(self) -> list[tuple[Slot, bytes]]:
+        """The cards that were turned away because the disk refused to know them."""
+        return [
+            (slot, uid)
+            for slot, seat in self._seats.items()
+            if isinstance(seat, Refused) and seat.message.text is Text.ERROR and (uid := seat.uid)
+        ]
+
     @property
     def visits(self) -> set[int]:
         return {seat.visit for _, seat in self.all_seated()}

@@ -271,6 +271,10 @@ class Teller:
         left = self.seats.seated(Slot.LEFT)
         next_one = left.card if left else self._interrupted
         self._begin_again(next_one if self._ledger.current.counting else None)
+        for slot, uid in self.seats.not_admitted():
+            number = self._ledger.number_of(uid)
+            if number is not None:
+                self._seat(slot, Seated(self.seats.next_visit(), uid, number))
 
     def _begin_again(self, interrupted: int | None = None) -> None:
         """Cards that are in count as just put in, as when another game is played."""

@@ -92,8 +92,7 @@ def played(image: Image, failure: Failure | None, *, shares_memory: bool) -> Cou
                     card.strike(failure.call, failure.way, failure.times)
                 SCENE.play(table)
                 table.wait(11 * SECOND)
-                # K alone ends what was being typed when nobody knew (D27).
-                table.press("K20K")
+                table.press("20K")
             syncs = [n for n, kind in enumerate(card.calls) if n > began and kind is Kind.SYNC]
         return Course(recording, card.struck_after, shown, syncs)
 

@@ -15,6 +15,7 @@ from firmware.audit import audit
 from firmware.box import Box
 from firmware.ledger import Ledger
 from firmware.ledger_file import OnDisk, held_by_box, reading
+from firmware.records import JournalFailed, Kind
 from firmware.store import Store
 from hal.events import SECOND, CardIn, Instant, Key, KeyDown, KeyUp, Slot
 from hal.sounds import Sound
@@ -215,6 +216,48 @@ def test_the_rest_of_an_amount_is_not_another_amount(table: Table) -> None:
     assert balance in (OPENING, OPENING + 1_000_000)
     assert table.press("5M", at=2 * SECOND)[-1] is Sound.OK
     assert table.on_disk(1) == balance + 5_000_000
+
+
+@with_a_log
+def test_nor_if_the_doubt_ends_when_a_digit_is_let_go(table: Table) -> None:
+    in_doubt(table)
+    table.card.fail(DiskFault.SYNC)
+    assert table.box.handle(KeyDown(Instant(SECOND), Key("1"))) == (Sound.ERROR,)
+    table.card.fail(None)
+    table.box.handle(KeyUp(Instant(SECOND), Key("1")))
+    assert not table.ledger.in_doubt
+    balance = table.on_disk(1)
+    assert table.press("5M", at=SECOND) == [Sound.ERROR] * 2
+    assert table.shown[1] == "NO AMOUNT"
+    assert table.on_disk(1) == balance
+
+
+@with_a_log
+def test_nothing_is_written_before_it_is_known_what_there_is(table: Table) -> None:
+    in_doubt(table)
+    with pytest.raises(JournalFailed):
+        table.ledger.set_volume(1)
+    assert table.ledger.refresh()
+    table.ledger.set_volume(1)
+    assert table.ledger.volume == 1
+
+
+@with_a_log
+def test_c_that_is_held_when_a_doubt_ends_does_nothing(table: Table) -> None:
+    """The end of a minute could not be kept while it was down."""
+    table.press("F032M")
+    table.box.handle(KeyDown(Instant(0), Key.CANCEL))
+    table.box.advance(Instant(3 * SECOND))
+    table.box.handle(KeyUp(Instant(3 * SECOND), Key.CANCEL))
+    assert table.ledger.current.kind is Kind.CLOCK
+    table.press("1M", at=61 * SECOND)
+    table.box.handle(KeyDown(Instant(63 * SECOND - 1), Key.CANCEL))
+    table.card.fail(DiskFault.SYNC)
+    table.box.advance(Instant(63 * SECOND))
+    assert table.ledger.in_doubt
+    table.card.fail(None)
+    assert table.box.handle(KeyUp(Instant(63 * SECOND), Key.CANCEL)) == ()
+    assert not table.ledger.in_doubt
 
 
 @with_a_log

@@ -101,7 +101,11 @@ class Model:
     truth: "Model | None" = None
     """What it is in doubt about, if that is on disk: how everything was right after it."""
     asked_disk_at: int = 0
+    count_waits: bool = False
+    """Whether time was up when the bank was in doubt: the count opens later [D27]."""
 
+    games_begun: int = 0
+    """How often another game was begun, or gone back to."""
     game: Game = field(init=False)
     before: Game | None = None
     """The game that was played before this one."""
@@ -133,7 +137,7 @@ class Model:
             self._notice(slot, uid)
 
     def _notice(self, slot: str, uid: bytes) -> None:
-        self._ask_disk_again()
+        self._something_happens()
         self.asleep = False
         self._put_in(slot, uid)
         self.last_input = self.now
@@ -142,7 +146,7 @@ class Model:
         self.sound = ""
         del self.physical[slot]
         if self.powered and slot not in self.away:
-            self._ask_disk_again()
+            self._something_happens()
             counted = slot == "left" and self.seated("left")
             self.inside = [card for card in self.inside if card.slot != slot]
             self._cards_changed()
@@ -169,7 +173,7 @@ class Model:
         self.away.add(slot)
         if not self.powered:
             return
-        self._ask_disk_again()
+        self._something_happens()
         card = self.seated(slot)
         if slot == "left" and card and self.count:
             self.interrupted = card.account
@@ -183,7 +187,7 @@ class Model:
         self.sound = ""
         self.away.discard(slot)
         if self.powered:
-            self._ask_disk_again()
+            self._something_happens()
         if self.powered and slot in self.physical:
             self._notice(slot, self.physical[slot])
 
@@ -482,7 +486,7 @@ class Model:
 
     def _key_down(self, key: str) -> None:
         nobody_knew = self.in_doubt
-        self._ask_disk_again()
+        self._something_happens()
         self._let_go_of_c()  # [D14]
         self.down.add(key)
         astray = self.astray
@@ -505,7 +509,7 @@ class Model:
             self._act(key)
 
     def _key_up(self, key: str) -> None:
-        self._ask_disk_again()
+        self._something_happens()
         self.down.discard(key)
         self.last_input = self.now
         if key == "C":
@@ -668,6 +672,7 @@ class Model:
 
     def _play(self, game: Game) -> None:
         """Cards that are in count as just put in: each becomes another insertion [C4]."""
+        self.games_begun += 1
         self.before, self.game = self.game, game
         self._forget_the_count()
         self.interrupted = None
@@ -727,25 +732,35 @@ class Model:
             self.asked_disk_at = self.now
         return answer is Answer.TAKEN
 
+    def _something_happens(self) -> None:
+        """The disk is asked again; digits that follow refused ones stay refused [D27]."""
+        astray = self.astray
+        self._ask_disk_again()
+        self.astray = astray
+
     def _ask_disk_again(self) -> None:
-        """With every event, and every ten seconds [D27]."""
+        """With everything that happens, and every ten seconds [D27]."""
         if not self.in_doubt:
             return
         self.asked_disk_at = self.now
         if self.disk.settles():
             left = self.seated("left") or self.interrupted
-            astray = self.astray
             self._learn_the_truth()
             self._drop_all()
-            self.astray, self.c_down_since = astray, None
-            self.game.lose_time()
+            self.c_down_since = None
             self._look_at_the_cards_again(left.uid if left else b"")
+            self._open_the_count_that_waits()
 
     def _learn_the_truth(self) -> None:
         """What was in doubt is now known to be on disk, or not to be."""
         self.in_doubt, self.asked_disk_at = False, 0
         truth, self.truth = self.truth, None
         if truth:
+            if truth.games_begun == self.games_begun:
+                truth.game.played = self.game.played
+            else:
+                truth.game.lose_time()
+                self.games_begun, self.count_waits = truth.games_begun, False
             self.accounts, self.game, self.before = truth.accounts, truth.game, truth.before
             self.next_kind, self.next_edition = truth.next_kind, truth.next_edition
             self.volume, self.moves_made = truth.volume, truth.moves_made
@@ -764,8 +779,14 @@ class Model:
         inside, self.inside = self.inside, []
         for card in inside:
             known = [account for account in self.accounts if account.uid == card.uid]
-            card = Insertion(card.slot, card.uid, known[-1] if known else None, card.refusal)
+            refusal = "" if self._was_admitted_after_all(card) else card.refusal
+            card = Insertion(card.slot, card.uid, known[-1] if known else None, refusal)
             self.inside.append(self._as_just_put_in(card))
+
+    def _was_admitted_after_all(self, card: Insertion) -> bool:
+        account = self._account_with(card.uid)
+        here = account is not None and account.number <= self.edition.cards
+        return card.refusal == "ERROR" and here
 
     def _drop_all(self) -> None:
         self.astray = Astray.NO
@@ -858,7 +879,8 @@ class Model:
         if self.opened and not self.down:
             due[self.last_input + F_LEAVES_AFTER] = self._leave_f
         if self.in_doubt and not self.asleep:
-            due[self.asked_disk_at + ASKS_AGAIN_AFTER] = self._ask_disk_again
+            asks_at = max(self.asked_disk_at + ASKS_AGAIN_AFTER, self.now)
+            due[asks_at] = self._ask_disk_again
         for key in self.stuck.keys() & self.down:
             due[self.stuck[key] + STUCK_AFTER] = partial(self._give_up_on, key)
         if self.time_left() > 0:
@@ -893,6 +915,7 @@ class Model:
 
     def _time_is_over(self) -> None:
         """[F22]."""
+        self._ask_disk_again()
         self.asleep = False
         self.last_input = self.now
         self.c_down_since = None
@@ -902,6 +925,17 @@ class Model:
         self.sound = "alarm"
         self._leave_f()
         self.say("TIME")
+        self._open_the_count()
+
+    def _open_the_count(self) -> None:
+        """Because time is up; if nobody knows whether it is open, later [F22, D27]."""
         if self.count or self.taken():
             self.begin_count()
             self._keep_time()
+        else:
+            self.count_waits = self.in_doubt
+
+    def _open_the_count_that_waits(self) -> None:
+        waits, self.count_waits = self.count_waits, False
+        if waits:
+            self._open_the_count()
