@@ -132,17 +132,24 @@ class SdCard:
             self._half_done(call)
         elif call.kind.changes:
             self._count(call)
+        elif call.kind is Kind.OPEN:
+            self._notice(call.name)
         return refusal or (None if self._powered else faults.NO_POWER)
 
     def done(self, call: Call) -> None:
         if not call.kind.changes or call.name.endswith(MEMORY):
             return
-        if call.kind is Kind.SYNC and call.name not in self._surface.names():
-            # Python wrote it, in a way that nobody saw.
-            self._take_in(Call(Kind.CREATE, call.name))
-            content = (self._folder / call.name).read_bytes()
-            self._take_in(Call(Kind.WRITE, call.name, content=content))
+        if call.kind is Kind.SYNC:
+            self._notice(call.name)
         self._take_in(call)
+
+    def _notice(self, name: str) -> None:
+        """A file that Python wrote, or another program made, in a way that nobody saw."""
+        file = self._folder / name
+        if name in self._surface.names() or name.endswith(MEMORY) or not file.is_file():
+            return
+        self._take_in(Call(Kind.CREATE, name))
+        self._take_in(Call(Kind.WRITE, name, content=file.read_bytes()))
 
     def _take_in(self, call: Call) -> None:
         self._surface.take_in(call)

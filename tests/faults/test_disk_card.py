@@ -201,6 +201,24 @@ def test_what_python_writes_lasts_once_it_is_synced(tmp_path: Path, card: SdCard
     os.close(folder)
 
 
+def test_a_log_that_another_program_made_is_a_file_like_any_other(
+    tmp_path: Path, card: SdCard
+) -> None:
+    """Whoever looks into a ledger may be the one who makes its log."""
+    filled(tmp_path, "EXTRA").close()
+    look = f"file:{tmp_path / 'a.db'}?mode=ro&vfs=unix"
+    with closing(sqlite3.connect(look, uri=True)) as onlooker:
+        onlooker.execute("SELECT b FROM a").fetchall()
+    assert (tmp_path / "a.db-wal").exists()
+    with closing(connected(tmp_path, "EXTRA")) as connection:
+        connection.execute("SELECT b FROM a").fetchall()
+        descriptor = os.open(tmp_path, os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+        connection.execute("INSERT INTO a VALUES (1)")
+        assert "a.db-wal" in card.would_survive(Lost())
+
+
 def test_a_mistake_in_the_disk_itself_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
