@@ -141,7 +141,7 @@ class Evening:
         self._now = trial.model.now
         while len(self._by_hour) <= self._now // HOUR:
             self._by_hour.append(0)
-        self._by_hour[-1] += trial.model.moves_made - sum(self._by_hour)
+        self._by_hour[-1] += trial.model.books.moves_made - sum(self._by_hour)
 
 
 def _has_long_uid(line: str) -> bool:

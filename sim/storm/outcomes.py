@@ -47,7 +47,7 @@ def answered(model: Model, line: str) -> Iterator[Model]:
             outcome = _copy(model)
             outcome.disk = disk = FickleDisk(answers, settles=settles)
             if answers[-1:] == (Answer.WHO_KNOWS,):
-                yield _played(_copy(outcome), line, truth=_after(model, line, answers))
+                yield _played(_copy(outcome), line, truth=if_made(model, line, answers))
             yield _played(outcome, line)
             if not disk.was_to_settle:
                 break
@@ -63,7 +63,7 @@ def _played(model: Model, line: str, truth: Model | None = None) -> Model:
     return model
 
 
-def _after(model: Model, line: str, answers: tuple[Answer, ...]) -> Model:
+def if_made(model: Model, line: str, answers: tuple[Answer, ...]) -> Model:
     """How everything is right after the change that the bank is in doubt about, if it was made."""
     after = _copy(model)
     made = (*answers[:-1], Answer.TAKEN)

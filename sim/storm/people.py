@@ -71,7 +71,7 @@ class People:
 
     def _receive(self) -> Lines:
         yield from self._be_served("left")
-        yield from self._press(self._good_amount(self.model.edition.maximum // 4))
+        yield from self._press(self._good_amount(self.model.books.edition.maximum // 4))
 
     def _salary(self) -> Lines:
         yield from self._be_served("left")
@@ -85,7 +85,7 @@ class People:
 
     def _pay(self, most_percent: int = 40) -> Lines:
         right = self._held_in("right")
-        most = self.model.edition.maximum if right is None else right * most_percent // 100
+        most = self.model.books.edition.maximum if right is None else right * most_percent // 100
         yield from self._press(self._good_amount(most))
         if self._dice.randrange(6) == 0:
             yield f"wait {self._dice.choice(SHORT_PAUSES)}ms"
@@ -95,13 +95,13 @@ class People:
         yield from self._press("C" * self._dice.randrange(1, 4))
 
     def _good_amount(self, most: int) -> str:
-        edition = self.model.edition
+        edition = self.model.books.edition
         steps = self._dice.randrange(0, max(min(most, edition.maximum) // edition.step, 1))
         return keys_of(max(steps * edition.step, edition.minimum), edition)
 
     def _held_in(self, slot: str) -> int | None:
         card = self.model.seated(slot)
-        return self.model.holds(card.account) if card and card.account else None
+        return self.model.books.holds(card.account) if card and card.account else None
 
     # Mistakes
 
@@ -266,7 +266,7 @@ class People:
                 yield from self._new_game()
 
     def _go_back(self) -> Lines:
-        if self.model.before:
+        if self.model.books.before:
             yield from self._choose("GAME")
             yield from self._press("6M")
 
@@ -280,14 +280,14 @@ class People:
         yield from self._press(self._dice.choice(("M", "M", "MC")))
         yield from self._empty("right")
         # Somebody has to be left who can play.
-        if len(self.model.players()) < 3:
+        if len(self.model.books.players()) < 3:
             yield from self._new_game()
 
     def _count(self) -> Lines:
         """From the first player to the winner, or until somebody has had enough [F16, F17]."""
         yield from self._choose("COUNT")
         yield from self._press("M")
-        for account in self.model.players()[: self._dice.randrange(1, 9)]:
+        for account in self.model.books.players()[: self._dice.randrange(1, 9)]:
             yield from self._empty("left")
             if account.uid not in self.model.physical.values():
                 yield from self._put("left", name_of(account.uid))
@@ -305,9 +305,9 @@ class People:
     def _pause(self) -> Lines:
         """As long as people take, if they have earned it by moves."""
         model = self.model
-        self._saved += A_MOVE * (model.moves_made - self._moves_seen)
+        self._saved += A_MOVE * (model.books.moves_made - self._moves_seen)
         self._saved -= model.now - self._time_seen
-        self._moves_seen, self._time_seen = model.moves_made, model.now
+        self._moves_seen, self._time_seen = model.books.moves_made, model.now
         fits = [pause for pause in self._likely_pauses() if pause <= self._saved]
         if fits:
             yield f"wait {self._dice.choice(fits)}ms"

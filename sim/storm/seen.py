@@ -6,6 +6,7 @@ from typing import NamedTuple
 from firmware.ledger import Ledger
 from hal.sounds import Sound
 from hal.view import Item, Tenant, View
+from sim.storm.model.look import Look
 from sim.storm.model.model import Model
 
 SLOTS = ("left", "right")
@@ -67,13 +68,13 @@ def books_of_ledger(ledger: Ledger) -> Books:
 
 
 def books_of_model(model: Model) -> Books:
-    balances, known = model.balances, model.known
+    balances, known = model.books.balances, model.books.known
     return Books(
         tuple(balances.get(card) for card in NUMBERS),
-        tuple(model.worths.get(known[card]) if card in known else None for card in NUMBERS),
-        model.in_pot() if model.has_pot else 0,
-        tuple(sorted(account.number for account in model.players())),
-        model.volume,
+        tuple(model.books.worths.get(known[card]) if card in known else None for card in NUMBERS),
+        model.books.in_pot() if model.has_pot else 0,
+        tuple(sorted(account.number for account in model.books.players())),
+        model.books.volume,
         model.count is not None,
     )
 
@@ -114,14 +115,15 @@ def seen_of_model(model: Model) -> Seen:
         return dark(books)
     if model.in_doubt and not model.asleep:
         return in_doubt(model.sound, books)
-    menu = model.menu
+    look = Look(model)
+    menu = look.menu
     return Seen(
         lit=True,
-        field=model.big_field,
-        message=model.message,
+        field=look.big_field,
+        message=look.message,
         card=model.card,
         sound=model.sound,
-        volume=model.volume,
+        volume=model.books.volume,
         asleep=model.asleep,
         balances=books.balances,
         worths=books.worths,
@@ -129,12 +131,12 @@ def seen_of_model(model: Model) -> Seen:
         players=books.players,
         volume_kept=books.volume_kept,
         counting=books.counting,
-        tenants=tuple(model.tenant(slot) for slot in SLOTS),
-        edition=model.edition.name,
-        minutes_left=model.minutes_left,
+        tenants=tuple(look.tenant(slot) for slot in SLOTS),
+        edition=model.books.edition.name,
+        minutes_left=look.minutes_left,
         menu=" ".join(name for page in menu for name in page.values()),
-        page=tuple(menu[model.page].items()) if menu else (),
-        table=tuple(model.table),
+        page=tuple(menu[look.page].items()) if menu else (),
+        table=tuple(look.table),
     )
 
 

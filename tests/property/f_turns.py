@@ -84,7 +84,7 @@ class FTurns(Hands):
                 self.press("M")
         self.press(after)
 
-    @precondition(lambda self: self.model.edition.fights)
+    @precondition(lambda self: self.model.books.edition.fights)
     @rule(percent=st.integers(0, 15), after=st.sampled_from(("", "C", "F7M", "F8M")))
     def lose_a_fight(self, percent: int, after: str) -> None:
         self.serve("left right")
@@ -95,7 +95,7 @@ class FTurns(Hands):
 
     def type_well(self, name: str, percent: int) -> None:
         """Where something has to be typed, something that will do."""
-        edition = self.model.edition
+        edition = self.model.books.edition
         if name == "UTILITY":
             self.press(GOOD_DICE[percent % len(GOOD_DICE)] + "MK"[percent % 2])
         elif self.is_typed(name):
@@ -122,7 +122,7 @@ class FTurns(Hands):
     )
     def serve_at_the_limits(self, name: str, steps: int, most: bool) -> None:
         """The least that may be typed, and the most; half of the least may be nothing [F4]."""
-        edition = self.model.edition
+        edition = self.model.books.edition
         limit = edition.maximum if most else edition.minimum
         self.serve("right" if name == "POT" else "left right")
         if self.choose(name):
@@ -244,7 +244,7 @@ class FTurns(Hands):
         """A move from before the bankruptcy is not taken back [F13]."""
         self.serve("left right" if both else "right")
         self.leave_the_count()
-        edition = self.model.edition
+        edition = self.model.books.edition
         steps = self.balance_in("right") * percent // 100 // edition.step
         self.press(keys_of(steps * edition.step, edition))
         if self.choose("ALL"):
@@ -304,7 +304,7 @@ class FTurns(Hands):
             if back and self.choose("GAME"):
                 self.press("6M")
 
-    @precondition(lambda self: self.model.before)
+    @precondition(lambda self: self.model.books.before)
     @rule(who=turns, after=st.sampled_from(("M", "M", "M", "M", "C", "K", "5", "F")), then=pauses)
     def go_back_to_the_game_before(self, who: str, after: str, then: int) -> None:
         self.serve(who)
@@ -353,7 +353,7 @@ class FTurns(Hands):
         self.wait(waits[1])
         if cuts in (1, 3):
             self.cut_the_power("left", None, 0)
-        if self.model.before and self.choose("GAME"):
+        if self.model.books.before and self.choose("GAME"):
             self.press("6M")
             self.wait(waits[2])
             if cuts in (2, 3):
@@ -388,7 +388,7 @@ class FTurns(Hands):
     def count_everybody(self, amounts: list[str], meanwhile: str, when: int) -> None:
         """From the first player to the winner [F16, F17]."""
         self.open_the_count()
-        for turn, account in enumerate(self.model.players()):
+        for turn, account in enumerate(self.model.books.players()):
             self.empty("left")
             if account.uid not in self.model.physical.values():
                 self.insert("left", name_of(account.uid))

@@ -15,8 +15,8 @@ from firmware.house import House
 from hal.events import MILLISECOND, Key, Slot
 from sim.rig import Rig
 from sim.stock import STOCK
+from sim.storm.model.books import Books
 from sim.storm.model.figures import EDITIONS, Edition
-from sim.storm.model.memory import Account
 from sim.storm.model.model import Model
 from sim.storm.seen import SLOTS, books_of_ledger, differences, seen_of_box, seen_of_model
 
@@ -77,9 +77,8 @@ class Hands(RuleBasedStateMachine):
         text = re.sub("entry_maximum = .*", f"entry_maximum = {maximum}", text)
         edition = edition._replace(opening_balance=opening, entry_maximum=maximum, source=text)
         known = STOCK[: figures.cards] if stock_known else ()
-        accounts = [Account(number, uid) for number, uid in enumerate(known, start=1)]
         self.rig = Rig.new(edition, stock_known=stock_known, house=house)
-        self.model = Model(figures, accounts, house.pot, house.strict_undo)
+        self.model = Model(Books.opened(figures, known), house.pot, house.strict_undo)
         self.script = [f"given edition {variant.edition}  # {variant}"]
         self.script += ["given cards none"] * (not stock_known)
         self.script += ["given pot true"] * house.pot
@@ -96,7 +95,7 @@ class Hands(RuleBasedStateMachine):
 
     def balance_in(self, slot: str) -> int:
         card = self.model.seated(slot)
-        return (self.model.balance(card.number) if card and card.number else None) or 0
+        return (self.model.books.balance(card.number) if card and card.number else None) or 0
 
     def serve(self, who: str) -> None:
         """See that those slots, and no others, hold a player's card; ANYBODY: leave them."""

@@ -47,7 +47,7 @@ class AgainstModel(FTurns):
     @rule(who=turns, percent=st.integers(0, 100), times=often, then=pauses)
     def move_a_good_amount(self, who: str, percent: int, times: int, then: int) -> None:
         self.serve(who)
-        edition = self.model.edition
+        edition = self.model.books.edition
         steps = edition.maximum * percent // 100 // edition.step
         self.press(keys_of(max(steps * edition.step, edition.minimum), edition) * times)
         self.wait(then)
@@ -56,7 +56,7 @@ class AgainstModel(FTurns):
     def move_to_the_brink(self, who: str, steps: int, room: bool, then: int) -> None:
         """All that the payer holds, or the payee has room for, or a step to either side."""
         self.serve(who)
-        edition = self.model.edition
+        edition = self.model.books.edition
         balance = self.balance_in("left" if room else "right")
         amount = edition.ceiling - balance if room else balance
         self.press(keys_of(max(amount + steps * edition.step, 0), edition))
@@ -65,7 +65,7 @@ class AgainstModel(FTurns):
     @rule(slot=slots, which=st.integers(0, len(LANDMARKS)))
     def move_to_a_landmark(self, slot: str, which: int) -> None:
         self.serve(slot)
-        edition = self.model.edition
+        edition = self.model.books.edition
         ways = [abs(landmark - self.balance_in(slot)) for landmark in LANDMARKS]
         within_reach = [way for way in ways if edition.minimum <= way <= edition.maximum]
         if within_reach:
@@ -75,7 +75,7 @@ class AgainstModel(FTurns):
     @rule(steps=st.integers(0, 1))
     def fill_a_card(self, steps: int) -> None:
         self.serve("left")
-        edition = self.model.edition
+        edition = self.model.books.edition
         room = edition.ceiling - self.balance_in("left")
         self.press(keys_of(room + steps * edition.step, edition))
 
@@ -84,7 +84,7 @@ class AgainstModel(FTurns):
     def ask_the_poor(self, steps: int) -> None:
         """One who has nothing left pays one who has no room for it."""
         self.serve("right")
-        edition = self.model.edition
+        edition = self.model.books.edition
         self.press(keys_of(self.balance_in("right"), edition))
         self.serve("left right")
         room = edition.ceiling - self.balance_in("left")
@@ -93,7 +93,7 @@ class AgainstModel(FTurns):
     @rule(percent=st.integers(0, 50), duration=st.sampled_from((1999, 2000, 2001)))
     def watch_a_transfer(self, percent: int, duration: int) -> None:
         self.serve("left right")
-        edition = self.model.edition
+        edition = self.model.books.edition
         steps = self.balance_in("right") * percent // 100 // edition.step
         self.press(keys_of(steps * edition.step, edition))
         self.wait(duration)
@@ -250,7 +250,7 @@ class AgainstModel(FTurns):
         self.cut_the_power(slot, card, then)
 
     def can_fill_a_card(self) -> bool:
-        edition = self.model.edition
+        edition = self.model.books.edition
         return edition.ceiling - edition.opening <= edition.maximum
 
 

@@ -12,7 +12,9 @@ from sim.stock import STOCK
 from sim.storm.model.disk import Answer, Disk, DyingDisk, FickleDisk, PowerWent
 from sim.storm.model.figures import Edition
 from sim.storm.model.lines import new_model, play, words_of
+from sim.storm.model.look import Look
 from sim.storm.model.model import Model
+from sim.storm.outcomes import if_made
 
 SCRIPTS = sorted((Path(__file__).parents[1] / "scenarios").glob("*.box"))
 
@@ -52,8 +54,13 @@ class OnModel:
                 self.model.disk = Disk()
             case [("fault" | "mend") as verb, "screen"]:
                 self._screen_away = verb == "fault"
+        knew = not self.model.in_doubt
+        made = if_made(self.model, line, (Answer.WHO_KNOWS,))
         try:
             play(self.model, line, STOCK)
+            if knew and self.model.in_doubt:
+                # What a disk of the scripts was given can be read again, whatever its sync said.
+                self.model.truth = made
             if line.startswith("power on") and isinstance(self.model.disk, DyingDisk):
                 raise PowerWent  # a start writes, whatever the bank does then
         except PowerWent:
@@ -71,24 +78,24 @@ def seen(model: Model, subject: str, rest: list[str]) -> tuple[object, object]:
     wanted = " ".join(rest)
     match subject:
         case "screen":
-            return wanted, model.big_field if model.powered else ""
+            return wanted, Look(model).big_field if model.powered else ""
         case "message":
-            return wanted, model.message
+            return wanted, Look(model).message
         case "card":
             return wanted, str(model.card or "none")
         case "sound":
             return wanted, model.sound or "none"
         case "volume":
-            return wanted, str(model.volume)
+            return wanted, str(model.books.volume)
         case "asleep" | "awake":
             return subject == "asleep", model.asleep
         case "menu":
-            names = [name for page in model.menu for name in page.values()]
+            names = [name for page in Look(model).menu for name in page.values()]
             return wanted, " ".join(names) or "none"
         case "balance" | "worth":
             number = int(rest[0])
-            has = model.balance(number) if subject == "balance" else model.worth(number)
-            return amount(rest[1], model.edition), has or 0
+            has = model.books.balance(number) if subject == "balance" else model.books.worth(number)
+            return amount(rest[1], model.books.edition), has or 0
     raise AssertionError(f"there is no expect {subject}")
 
 

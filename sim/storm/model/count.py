@@ -11,7 +11,7 @@ class Balances(Opened):
     def press(self, key: str) -> None:
         if key != "M":
             self.box.refuse_silently()
-        elif not self.box.players():
+        elif not self.books.players():
             self.box.refuse("NO CARD")
         else:
             self.box.opened = None
@@ -22,12 +22,12 @@ class Balances(Opened):
         return "M = COUNT"
 
     def table(self) -> Table:
-        held = {account: self.box.holds(account) for account in self.box.known.values()}
+        held = {account: self.books.holds(account) for account in self.books.known.values()}
         return [(str(account.number), self._said(account)) for account in _richest_first(held)]
 
     def _said(self, account: Account) -> str:
-        out = self.box.is_out(account)
-        return "OUT" if out else written(self.box.holds(account), self.box.edition)
+        out = self.books.is_out(account)
+        return "OUT" if out else written(self.books.holds(account), self.books.edition)
 
 
 def _richest_first(amounts: dict[Account, int]) -> list[Account]:
@@ -40,8 +40,7 @@ class FinalCount(Opened):
     def start(self, card: Insertion) -> None:
         """A card in the left slot starts from its balance."""
         assert card.account is not None
-        self.box.worths[card.account] = self.box.holds(card.account)
-        self.box.counted_last = card.account
+        self.books.count(card.account, self.books.holds(card.account))
 
     def press(self, key: str) -> None:
         left, right = self.box.seated("left"), self.box.seated("right")
@@ -62,11 +61,10 @@ class FinalCount(Opened):
         if amount is None or not left or not left.account:
             return
         worth = self._worth_of(left.account) + amount
-        if worth > self.box.edition.ceiling:
+        if worth > self.books.edition.ceiling:
             self.box.refuse("FULL")
         elif self.box.kept():
-            self.box.worths[left.account] = worth
-            self.box.counted_last = left.account
+            self.books.count(left.account, worth)
             self.box.sound = "ok"
 
     def _worth(self) -> int | None:
@@ -75,7 +73,7 @@ class FinalCount(Opened):
 
     def _worth_of(self, account: Account) -> int:
         """A disk that takes nothing may have kept it from being counted."""
-        return self.box.worths.get(account, self.box.holds(account))
+        return self.books.worths.get(account, self.books.holds(account))
 
     def insists(self) -> bool:
         """Only the winner is not to be missed."""
@@ -87,7 +85,7 @@ class FinalCount(Opened):
         if self.box.entry:
             return entry_text(self.box.entry)
         worth = self._worth()
-        return IDLE if worth is None else written(worth, self.box.edition)
+        return IDLE if worth is None else written(worth, self.books.edition)
 
     def message(self) -> str:
         if self.box.card is not None or self.box.entry:
@@ -95,21 +93,21 @@ class FinalCount(Opened):
         if self.table():
             return self._winner()
         worth = self._worth()
-        whole = worth is not None and is_cut(worth, self.box.edition)
+        whole = worth is not None and is_cut(worth, self.books.edition)
         return in_full(worth) if worth is not None and whole else "FINAL COUNT"
 
     def table(self) -> Table:
-        players = self.box.players()
-        if self.box.seated("left") or any(player not in self.box.worths for player in players):
+        players = self.books.players()
+        if self.box.seated("left") or any(player not in self.books.worths for player in players):
             return []
-        worths = {player: self.box.worths[player] for player in players}
+        worths = {player: self.books.worths[player] for player in players}
         return [
-            (str(player.number), written(worths[player], self.box.edition))
+            (str(player.number), written(worths[player], self.books.edition))
             for player in _richest_first(worths)
         ]
 
     def _winner(self) -> str:
-        players = self.box.players()
-        most = max(self.box.worths[player] for player in players)
-        numbers = sorted(player.number for player in players if self.box.worths[player] == most)
+        players = self.books.players()
+        most = max(self.books.worths[player] for player in players)
+        numbers = sorted(player.number for player in players if self.books.worths[player] == most)
         return " ".join(["WINNER", *map(str, numbers)])

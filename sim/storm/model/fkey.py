@@ -102,26 +102,26 @@ def _possible(box: "Model") -> set[str]:
     names = {"GAME"}
     if right:
         names |= {"MORTGAGE", "INTEREST", "JAIL"}
-    if right and right.account and not box.is_out(right.account):
+    if right and right.account and not box.books.is_out(right.account):
         names |= {"ALL"}
     if left and right:
-        names |= {"UTILITY"} | ({"FIGHT LOST"} if box.edition.fights else set())
+        names |= {"UTILITY"} | ({"FIGHT LOST"} if box.books.edition.fights else set())
     if left:
         names |= {"HALF"}
     if (left or right) and _repeatable(box):
         names |= {"AGAIN"}
     if history(box):
         names |= {"HISTORY"}
-    if box.known:
+    if box.books.known:
         names |= {"COUNT"}
-    if box.has_pot and ((left and box.in_pot() > 0) or (right and not left)):
+    if box.has_pot and ((left and box.books.in_pot() > 0) or (right and not left)):
         names |= {"POT"}
     return names & IN_COUNT if box.count else names
 
 
 def _repeatable(box: "Model") -> list[Move]:
     """The newest is what AGAIN moves once more [F11]."""
-    return [move for move in box.game.standing if move.amount]
+    return [move for move in box.books.game.standing if move.amount]
 
 
 def _opened_by(box: "Model", name: str) -> Opened:
@@ -140,15 +140,15 @@ def _opened_by(box: "Model", name: str) -> Opened:
 
 class GameList(List):
     def pages(self) -> Pages:
-        missing = set() if self.box.known else {"FORGET"}
-        missing |= set() if self.box.before else {"BACK"}
+        missing = set() if self.books.known else {"FORGET"}
+        missing |= set() if self.books.before else {"BACK"}
         return [{digit: name for digit, name in GAME_PAGE.items() if name not in missing}]
 
     def choose(self, name: str) -> None:
         if name in ("NORMAL", "FAST"):
             self.box.opened = None
             if self.box.kept():
-                self.box.next_kind = Kind(name)
+                self.books.next_kind = Kind(name)
                 self.box.say(f"NEXT {name}")
         elif name == "EDITION":
             self.box.opened = EditionList(self.box)
@@ -185,20 +185,20 @@ def _payment(box: "Model", name: str) -> Payment:
     if name == "ALL":
         assert isinstance(payer, Insertion)
         assert payer.account is not None
-        return Payment(payer, payee, box.holds(payer.account), "BANKRUPT")
+        return Payment(payer, payee, box.books.holds(payer.account), "BANKRUPT")
     if name == "JAIL":
         alone = payee is Till.BANK
         till = Till.POT if box.has_pot and alone else Till.BANK
-        return Payment(payer, till, box.edition.fine, "FINE")
+        return Payment(payer, till, box.books.edition.fine, "FINE")
     if name == "AGAIN":
         return Payment(payer, payee, _repeatable(box)[-1].amount, "PAID")
-    return Payment(Till.POT, payee, box.in_pot(), "POT")
+    return Payment(Till.POT, payee, box.books.in_pot(), "POT")
 
 
 def _payment_of(box: "Model", name: str, typed: int) -> Payment:
     """What an entry of the list moves when an amount has been typed."""
     payer, payee = box.by_the_cards()
-    interest, rounding = Fraction(typed, 10), box.edition.rounding
+    interest, rounding = Fraction(typed, 10), box.books.edition.rounding
     if name == "MORTGAGE":
         return Payment(payer, Till.BANK, up_to_a_multiple(typed + interest, rounding), "MORTGAGE")
     if name == "INTEREST":
@@ -226,7 +226,7 @@ class Confirm(Opened):
             self.box.refuse_silently()
 
     def big_field(self) -> str:
-        return written(self.payment.amount, self.box.edition)
+        return written(self.payment.amount, self.books.edition)
 
     def message(self) -> str:
         return f"M = {self.name}"
@@ -235,7 +235,7 @@ class Confirm(Opened):
 def carry_out(box: "Model", payment: Payment) -> None:
     box.opened = None
     moved = box.pay(*payment)
-    if moved and payment.what == "BANKRUPT" and box.bankruptcy_ends_game():
+    if moved and payment.what == "BANKRUPT" and box.books.bankruptcy_ends_game():
         box.sound = "alarm"
         box.begin_count()
 
@@ -277,7 +277,7 @@ class Typed(Opened):
 
     def worked_out(self, unit: str) -> Payment | str:
         """What will move, or why nothing will."""
-        edition = self.box.edition
+        edition = self.books.edition
         why = why_not_typed(self.keys, edition.units[unit], edition)
         if why:
             return why
@@ -287,7 +287,7 @@ class Typed(Opened):
 
     def big_field(self) -> str:
         if self.payment:
-            return written(self.payment.amount, self.box.edition)
+            return written(self.payment.amount, self.books.edition)
         return entry_text(self.keys) or "0"
 
     def message(self) -> str:
@@ -303,7 +303,7 @@ class Utility(Typed):
         super().__init__(box, "UTILITY")
 
     def worked_out(self, unit: str) -> Payment | str:
-        edition, total = self.box.edition, _number(self.keys)
+        edition, total = self.books.edition, _number(self.keys)
         if not 2 <= total <= 2 * edition.sides:
             return f"DICE 2-{2 * edition.sides}"
         one, both = edition.rents
@@ -322,7 +322,7 @@ def history(box: "Model") -> list[Move]:
     """The moves that it shows, newest first [F13]."""
     shown = [
         move
-        for move in box.game.standing
+        for move in box.books.game.standing
         if not any(account.forgotten for account in move.accounts)
     ]
     return shown[::-1]
@@ -365,7 +365,7 @@ class History(Opened):
             self.asks = True
 
     def big_field(self) -> str:
-        return written(history(self.box)[self.at].amount, self.box.edition)
+        return written(history(self.box)[self.at].amount, self.books.edition)
 
     def message(self) -> str:
         if self.asks:
@@ -376,7 +376,7 @@ class History(Opened):
 
 def _goes_back_to_a_bankrupt(box: "Model", move: Move) -> bool:
     payer = account_of(move.payer)
-    return payer is not None and box.is_out(payer) and move.what != "BANKRUPT"
+    return payer is not None and box.books.is_out(payer) and move.what != "BANKRUPT"
 
 
 def _name(party: Party) -> str:
@@ -440,7 +440,7 @@ class Minutes(NumberTyped):
         if number > MOST_MINUTES:
             return f"MAX {MOST_MINUTES}"
         if self.box.kept():
-            self.box.next_kind = Kind("CLOCK", number)
+            self.books.next_kind = Kind("CLOCK", number)
             self.box.say(f"NEXT CLOCK {number}")
         return ""
 
@@ -452,10 +452,10 @@ class Forget(NumberTyped):
         super().__init__(box, "FORGET")
 
     def take(self, number: int) -> str:
-        if number not in self.box.known:
+        if number not in self.books.known:
             return "UNKNOWN CARD"
         if self.box.kept():
-            self.box.forget(self.box.known[number])
+            self.box.forget(self.books.known[number])
             self.box.sound = "undo"
             self.box.say("FORGOTTEN")
         return ""

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from sim.storm.model.books import Books
 from sim.storm.model.figures import EDITIONS
-from sim.storm.model.memory import Account
 from sim.storm.model.model import Model
 
 LENGTHS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000}
@@ -19,9 +19,8 @@ def new_model(lines: Sequence[str], stock: Sequence[bytes]) -> Model:
     given = {said[1]: said[2] for said in words if said[:1] == ["given"]}
     edition = EDITIONS[given.get("edition", "banking")]
     known = () if given.get("cards") == "none" else stock[: edition.cards]
-    accounts = [Account(number, uid) for number, uid in enumerate(known, start=1)]
     pot, rulebook = given.get("pot") == "true", given.get("undo") == "rulebook"
-    return Model(edition, accounts, has_pot=pot, rulebook_undo=rulebook)
+    return Model(Books.opened(edition, known), has_pot=pot, rulebook_undo=rulebook)
 
 
 def play(model: Model, line: str, stock: Sequence[bytes]) -> None:

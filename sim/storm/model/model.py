@@ -11,26 +11,20 @@ What F opens is in ``fkey.py`` and ``count.py``, what is remembered in ``memory.
 anything is changed that must outlive a power cut, the disk is asked (``disk.py``).
 """
 
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
 from sim.storm.model import fkey
+from sim.storm.model.books import Books
 from sim.storm.model.count import FinalCount
 from sim.storm.model.disk import Answer, Disk
 from sim.storm.model.figures import (
     DIGITS_AND_COMMA,
     EDITIONS,
-    IDLE,
-    Edition,
     entry_amount,
-    entry_text,
-    in_full,
-    is_cut,
     may_follow,
     why_not_typed,
-    written,
 )
 from sim.storm.model.memory import (
     MINUTE,
@@ -39,7 +33,6 @@ from sim.storm.model.memory import (
     Astray,
     Game,
     Insertion,
-    Kind,
     Message,
     Move,
     Number,
@@ -48,7 +41,7 @@ from sim.storm.model.memory import (
     Till,
     account_of,
 )
-from sim.storm.model.opened import Opened, Pages, Table
+from sim.storm.model.opened import Opened
 
 SECOND = 1_000
 NUMBER_SHOWS = 1 * SECOND
@@ -66,8 +59,7 @@ ASKS_AGAIN_AFTER = 10 * SECOND
 class Model:
     """A box that has just been switched on, with empty slots."""
 
-    box_edition: Edition
-    accounts: list[Account]
+    books: Books
     has_pot: bool = False
     rulebook_undo: bool = False
 
@@ -77,10 +69,7 @@ class Model:
     asleep: bool = False
     last_input: int = 0
     astray: Astray = Astray.NO
-    volume: int = 2
     sound: str = ""
-    moves_made: int = 0
-    """How often money has moved, for those who keep the score."""
     down: set[str] = field(default_factory=set)
     """The keys that are down, for the bank."""
     stuck: dict[str, int] = field(default_factory=dict)
@@ -104,15 +93,6 @@ class Model:
     count_waits: bool = False
     """Whether time was up when the bank was in doubt: the count opens later [D27]."""
 
-    games_begun: int = 0
-    """How often another game was begun, or gone back to."""
-    game: Game = field(init=False)
-    before: Game | None = None
-    """The game that was played before this one."""
-    next_kind: Kind = NORMAL
-    next_edition: Edition = field(init=False)
-    worths: dict[Account, int] = field(default_factory=dict)
-    counted_last: Account | None = None
     interrupted: Account | None = None
     """The card that may go on being counted where it was, if it is the next [F16, D6]."""
 
@@ -123,10 +103,6 @@ class Model:
     passing: Message | None = None
     number_shown: Number | None = None
     payee_shown: Payee | None = None
-
-    def __post_init__(self) -> None:
-        self.next_edition = self.box_edition
-        self.game = Game(self.box_edition, NORMAL)
 
     # What the world does to the box
 
@@ -216,7 +192,7 @@ class Model:
         self._learn_the_truth()
         self.astray = Astray.NO
         self.inside = []
-        self.game.lose_time()
+        self.books.game.lose_time()
         self.drop_entry()
         self._leave_f()
         self._end_what_passes()
@@ -225,60 +201,13 @@ class Model:
         self.sound = ""
         self.powered = True
         self.starts += 1
-        self.interrupted = self.counted_last if self.count else None
+        self.interrupted = self.books.counted_last if self.count else None
         for slot in ("left", "right"):  # left first [P3]
             if slot in self.physical and slot not in self.away:
                 self._put_in(slot, self.physical[slot])
         self.last_input = self.now
 
     # What somebody at the table sees
-
-    @property
-    def big_field(self) -> str:
-        if self.asleep:
-            return ""
-        if self.in_doubt or self.refused():
-            return IDLE
-        if self.card is not None:
-            return str(self.card)
-        if self.on_view:
-            return self.on_view.big_field()
-        if self.entry:
-            return entry_text(self.entry)
-        shown = self._balance_shown()
-        return IDLE if shown is None else written(shown, self.edition)
-
-    @property
-    def message(self) -> str:
-        if self.asleep:
-            return ""
-        if self.in_doubt:
-            return "LEDGER ERROR"
-        if self.countdown:
-            return f"NEW GAME IN {self.countdown}"
-        if self.passing and self.now < self.passing.until:
-            return self.passing.text
-        if self.refused():
-            return self.refused()[-1].refusal
-        if self.on_view:
-            said = self.on_view.message()
-            return said if self.on_view.insists() else self._trouble() or said
-        if self._trouble() or self.card is not None or self.entry:
-            return self._trouble()
-        shown = self._balance_shown()
-        return "" if shown is None or not is_cut(shown, self.edition) else in_full(shown)
-
-    def _trouble(self) -> str:
-        """What is wrong with the box, where nothing else has to be said [D6]."""
-        return next(
-            (f"{slot} reader".upper() for slot in ("left", "right") if slot in self.away), ""
-        )
-
-    @property
-    def countdown(self) -> int:
-        """Seconds until a new game begins, once C is no longer a short one [D13]."""
-        held = 0 if self.c_down_since is None else self.now - self.c_down_since
-        return -(-(LONG_C - held) // SECOND) if held >= SHORT_C else 0
 
     @property
     def card(self) -> int | None:
@@ -292,97 +221,6 @@ class Model:
         """What is told the keys, and shows."""
         return self.opened or self.count
 
-    @property
-    def on_view(self) -> Opened | None:
-        """What shows; a countdown shows in place of what F has opened [D23]."""
-        return self.count if self.countdown else self.on_top
-
-    @property
-    def menu(self) -> Pages:
-        return self.on_view.pages() if self.on_view and not self.asleep else []
-
-    @property
-    def page(self) -> int:
-        return self.on_view.page if self.on_view and not self.asleep else 0
-
-    @property
-    def table(self) -> Table:
-        hidden = self.asleep or self.refused() or self.card is not None
-        return self.on_view.table() if self.on_view and not hidden else []
-
-    @property
-    def minutes_left(self) -> int | None:
-        if self.asleep or not self.game.kind.minutes:
-            return None
-        return -(-self.time_left() // MINUTE)
-
-    def balance(self, number: int) -> int | None:
-        """What a card has in this game."""
-        return self.balances.get(number)
-
-    @property
-    def balances(self) -> dict[int, int]:
-        """What every card has in this game."""
-        received, opening = self._received(), self.edition.opening
-        return {number: opening + received[account] for number, account in self.known.items()}
-
-    def worth(self, number: int) -> int | None:
-        """What a card has come to in the final count, if it was counted."""
-        account = self.known.get(number)
-        return self.worths.get(account) if account else None
-
-    def _balance_shown(self) -> int | None:
-        """The payer's balance, then the payee's; else the right card's, or the left's [S3]."""
-        if self.payee_shown and self.now >= self.payee_shown.since:
-            return self.holds(self.payee_shown.account)
-        card = self.seated("right") or self.seated("left")
-        return self.holds(card.account) if card and card.account else None
-
-    # The books, added up anew each time
-
-    @property
-    def edition(self) -> Edition:
-        """A game keeps the edition with which it was begun [D17]."""
-        return self.game.edition
-
-    @property
-    def known(self) -> dict[int, Account]:
-        """The cards by their numbers; those that the edition does not have wait [F18]."""
-        return {
-            account.number: account
-            for account in self.accounts
-            if not account.forgotten and account.number <= self.edition.cards
-        }
-
-    def holds(self, account: Account) -> int:
-        return self.edition.opening + self._received()[account]
-
-    def in_pot(self) -> int:
-        return self._received()[Till.POT]
-
-    def _received(self) -> dict[Account | Till, int]:
-        """What everybody has got and not given in this game, all moves added up."""
-        totals: dict[Account | Till, int] = defaultdict(int)
-        for move in self.game.moves:
-            if not move.reversed:
-                totals[move.from_whom] -= move.amount
-                totals[move.to_whom] += move.amount
-        return totals
-
-    def is_out(self, account: Account) -> bool:
-        """Whether its player is bankrupt [F5]."""
-        return account in self._bankrupts()
-
-    def _bankrupts(self) -> list[Account | Till]:
-        return [move.from_whom for move in self.game.standing if move.what == "BANKRUPT"]
-
-    def players(self) -> list[Account]:
-        """Who is still playing [F16]."""
-        moved = {whose for move in self.game.moves for whose in (move.from_whom, move.to_whom)}
-        playing = {*self.game.put_in, *moved}
-        out = self._bankrupts()
-        return [a for a in self.known.values() if a in playing and a not in out]
-
     # What is in the slots, for the bank
 
     def seated(self, slot: str) -> Insertion | None:
@@ -392,14 +230,6 @@ class Model:
                 return card
         return None
 
-    def tenant(self, slot: str) -> str:
-        """What the status row says of a slot."""
-        card = self.seated(slot)
-        if card and not self.asleep:
-            return str(card.number)
-        refused = any(other.slot == slot for other in self.refused())
-        return "refused" if refused and not self.asleep else "empty"
-
     def any_seated(self) -> bool:
         return any(card.seated for card in self.inside)
 
@@ -408,7 +238,7 @@ class Model:
 
     def _put_in(self, slot: str, uid: bytes) -> None:
         self._cards_changed()
-        card = Insertion(slot, uid, self._account_with(uid), self.why_refused(uid))
+        card = Insertion(slot, uid, self.books.account_with(uid), self.why_refused(uid))
         self.inside.append(card)
         if card.refusal:
             self.sound = "error"
@@ -427,9 +257,9 @@ class Model:
     def _admit(self, card: Insertion) -> None:
         """An unknown card takes a number, unless the disk is against it [S10, D10]."""
         if self.taken():
-            account = Account(self._free_numbers()[0], card.uid)
-            self.accounts.append(account)
-            self.game.put_in.append(account)
+            account = Account(self.books.free_numbers()[0], card.uid)
+            self.books.accounts.append(account)
+            self.books.game.put_in.append(account)
             card.account, card.new = account, True
         else:
             card.refusal = "ERROR"
@@ -440,12 +270,12 @@ class Model:
 
         On a disk that takes nothing it may be put in all the same, and is not remembered.
         """
-        if card.account and card.account not in self.game.put_in:
+        if card.account and card.account not in self.books.game.put_in:
             if not self.taken():
                 return
-            self.game.put_in.append(card.account)
+            self.books.game.put_in.append(card.account)
         if card.slot == "left":
-            goes_on = card.account in self.worths and card.account is self.interrupted
+            goes_on = card.account in self.books.worths and card.account is self.interrupted
             self.interrupted = None
             if self.count and not goes_on and self.taken():
                 self.count.start(card)
@@ -453,22 +283,13 @@ class Model:
     def why_refused(self, uid: bytes) -> str:
         if any(card.uid == uid for card in self.inside):
             return "SAME CARD"
-        account = self._account_with(uid)
-        if account and account.number > self.edition.cards:
+        account = self.books.account_with(uid)
+        if account and account.number > self.books.edition.cards:
             return "UNKNOWN CARD"  # [F18]
         if account:
-            return "OUT" if self.is_out(account) else ""
+            return "OUT" if self.books.is_out(account) else ""
         random = len(uid) == 4 and uid[0] == 0x08
-        return "UNKNOWN CARD" if random or not self._free_numbers() else ""
-
-    def _account_with(self, uid: bytes) -> Account | None:
-        for account in self.accounts:
-            if account.uid == uid and not account.forgotten:
-                return account
-        return None
-
-    def _free_numbers(self) -> list[int]:
-        return sorted(set(range(1, self.edition.cards + 1)) - set(self.known))
+        return "UNKNOWN CARD" if random or not self.books.free_numbers() else ""
 
     def _cards_changed(self) -> None:
         self._drop_all()
@@ -565,8 +386,8 @@ class Model:
 
     def take_entry(self, unit: str) -> int | None:
         """The entry that a unit key completes, unless it is refused."""
-        keys, size = self.entry, self.edition.units[unit]
-        why = why_not_typed(keys, size, self.edition) if self.any_seated() else "NO CARD"
+        keys, size = self.entry, self.books.edition.units[unit]
+        why = why_not_typed(keys, size, self.books.edition) if self.any_seated() else "NO CARD"
         self.drop_entry()
         if why:
             self.refuse(why)
@@ -582,16 +403,17 @@ class Model:
             self.refuse("NO CARD")
         else:
             self.drop_entry()
-            if any(move.what == "SALARY" and move.payee is left for move in self.game.standing):
+            standing = self.books.game.standing
+            if any(move.what == "SALARY" and move.payee is left for move in standing):
                 self.refuse("ALREADY PAID")
             else:
-                self.pay(Till.BANK, left, self.edition.salary, "SALARY")
+                self.pay(Till.BANK, left, self.books.edition.salary, "SALARY")
 
     def next_volume(self) -> None:
         if self.kept():
-            self.volume = (self.volume + 1) % 4
+            self.books.volume = (self.books.volume + 1) % 4
             self.sound = "volume"
-            self.say(f"VOLUME {self.volume}")
+            self.say(f"VOLUME {self.books.volume}")
 
     # The C key
 
@@ -624,7 +446,7 @@ class Model:
 
     def forgettable(self) -> list[Insertion]:
         """The new cards that a short C forgets again, in the order they came [S10]."""
-        used = [card for move in self.game.moves for card in move.cards]
+        used = [card for move in self.books.game.moves for card in move.cards]
         return [card for card in self.inside if card.new and card.seated and card not in used]
 
     def _forget_again(self, card: Insertion) -> None:
@@ -634,7 +456,7 @@ class Model:
             self.sound = "undo"
 
     def _undo(self) -> None:
-        standing = self.game.standing
+        standing = self.books.game.standing
         if standing and all(card in self.inside and card.seated for card in standing[-1].cards):
             self.take_back(standing[-1])
         else:
@@ -643,7 +465,7 @@ class Model:
     # Games
 
     def choose_edition(self, name: str) -> None:
-        self.next_edition = EDITIONS[name]
+        self.books.next_edition = EDITIONS[name]
 
     def _new_game(self) -> None:
         self.c_down_since = None
@@ -653,27 +475,27 @@ class Model:
         self._keep_time()
         if not self.kept():
             return
-        game = Game(self.next_edition, self.next_kind)
+        game = Game(self.books.next_edition, self.books.next_kind)
         game.put_in = [card.account for card in self.inside if card.account and card.plays]
         self._play(game)
-        self.next_kind = NORMAL
+        self.books.next_kind = NORMAL
         self.sound = "new-game"
         self.say("NEW GAME")
 
     def game_back(self) -> None:
-        assert self.before is not None
+        assert self.books.before is not None
         self.opened = None
         self._keep_time()
         if not self.kept():
             return
-        self._play(self.before)
+        self._play(self.books.before)
         self.sound = "undo"
         self.say("GAME BACK")
 
     def _play(self, game: Game) -> None:
         """Cards that are in count as just put in: each becomes another insertion [C4]."""
-        self.games_begun += 1
-        self.before, self.game = self.game, game
+        self.books.games_begun += 1
+        self.books.before, self.books.game = self.books.game, game
         self._forget_the_count()
         self.interrupted = None
         self.inside = [self._as_just_put_in(card) for card in self.inside]
@@ -682,10 +504,10 @@ class Model:
         again = Insertion(card.slot, card.uid, card.account, card.refusal)
         if card.account is None or not card.plays:
             return again
-        if card.account.number > self.edition.cards:  # [F18]
+        if card.account.number > self.books.edition.cards:  # [F18]
             again.refusal = "UNKNOWN CARD"
         else:
-            again.refusal = "OUT" if self.is_out(card.account) else ""  # [F5]
+            again.refusal = "OUT" if self.books.is_out(card.account) else ""  # [F5]
         if again.seated:
             self._takes_part(again)
         return again
@@ -699,8 +521,8 @@ class Model:
     def pay(self, payer: Party, payee: Party, amount: int, what: str) -> bool:
         if self._forbidden(payer, payee, amount) or not self.kept():
             return False
-        self.game.moves.append(Move(payer, payee, amount, what, self.now, self.starts))
-        self.moves_made += 1
+        self.books.game.moves.append(Move(payer, payee, amount, what, self.now, self.starts))
+        self.books.moves_made += 1
         self._forget_the_count()
         self.sound = "ok"
         if isinstance(payer, Insertion) and isinstance(payee, Insertion) and payee.account:
@@ -756,17 +578,14 @@ class Model:
         self.in_doubt, self.asked_disk_at = False, 0
         truth, self.truth = self.truth, None
         if truth:
-            if truth.games_begun == self.games_begun:
-                truth.game.played = self.game.played
+            believed, self.books = self.books, truth.books
+            if self.books.games_begun == believed.games_begun:
+                self.books.game.played = believed.game.played
             else:
-                truth.game.lose_time()
-                self.games_begun, self.count_waits = truth.games_begun, False
-            self.accounts, self.game, self.before = truth.accounts, truth.game, truth.before
-            self.next_kind, self.next_edition = truth.next_kind, truth.next_edition
-            self.volume, self.moves_made = truth.volume, truth.moves_made
-            self.worths, self.counted_last = truth.worths, truth.counted_last
+                self.books.game.lose_time()
+                self.count_waits = False
             self.count = FinalCount(self) if truth.count else None
-            for move in self.game.moves[-1:]:
+            for move in self.books.game.moves[-1:]:
                 # Nobody saw it happen.
                 move.start = move.start if move.when < truth.now else 0
 
@@ -775,17 +594,17 @@ class Model:
 
         The card that was being counted goes on where it was.
         """
-        self.interrupted = self._account_with(counted) if self.count else None
+        self.interrupted = self.books.account_with(counted) if self.count else None
         inside, self.inside = self.inside, []
         for card in inside:
-            known = [account for account in self.accounts if account.uid == card.uid]
+            known = [account for account in self.books.accounts if account.uid == card.uid]
             refusal = "" if self._was_admitted_after_all(card) else card.refusal
             card = Insertion(card.slot, card.uid, known[-1] if known else None, refusal)
             self.inside.append(self._as_just_put_in(card))
 
     def _was_admitted_after_all(self, card: Insertion) -> bool:
-        account = self._account_with(card.uid)
-        here = account is not None and account.number <= self.edition.cards
+        account = self.books.account_with(card.uid)
+        here = account is not None and account.number <= self.books.edition.cards
         return card.refusal == "ERROR" and here
 
     def _drop_all(self) -> None:
@@ -797,21 +616,14 @@ class Model:
     def _forbidden(self, payer: Party, payee: Party, amount: int) -> bool:
         """Whether a move would leave the bounds of a balance, which is refused [M8]."""
         payer_account, payee_account = account_of(payer), account_of(payee)
-        poor = payer_account and self.holds(payer_account) - amount < 0
-        if poor or (payer is Till.POT and self.in_pot() - amount < 0):
+        poor = payer_account and self.books.holds(payer_account) - amount < 0
+        if poor or (payer is Till.POT and self.books.in_pot() - amount < 0):
             self.refuse("NO FUNDS")
             return True
-        if payee_account and self.holds(payee_account) + amount > self.edition.ceiling:
+        if payee_account and self.books.holds(payee_account) + amount > self.books.edition.ceiling:
             self.refuse("FULL")
             return True
         return False
-
-    def bankruptcy_ends_game(self) -> bool:
-        """Whether the bankruptcy that has just been is the end of a fast game [F21]."""
-        bankrupt = [account for account in self.accounts if self.is_out(account)]
-        ends_at = self.edition.fast_ends_at
-        enough = len(bankrupt) >= ends_at or len(self.players()) <= 1
-        return self.game.kind.name == "FAST" and enough
 
     def begin_count(self) -> None:
         """The final count opens, perhaps with a card in [F16]."""
@@ -820,13 +632,12 @@ class Model:
             return
         self.count = FinalCount(self)
         left = self.seated("left")
-        if left and left.account not in self.worths:
+        if left and left.account not in self.books.worths:
             self.count.start(left)
 
     def _forget_the_count(self) -> None:
         """Money moved, or another game is played [F16]."""
-        self.worths = {}
-        self.counted_last = None
+        self.books.worths = {}
         self.count = None
 
     def forget(self, account: Account) -> None:
@@ -890,8 +701,8 @@ class Model:
         return due
 
     def _advance_to(self, instant: int) -> None:
-        if self.powered and self.game.kind.minutes:
-            self.game.played += min(instant - self.now, self.time_left())
+        if self.powered and self.books.game.kind.minutes:
+            self.books.game.played += min(instant - self.now, self.time_left())
         self.now = instant
 
     def _minute_over(self) -> None:
@@ -903,11 +714,11 @@ class Model:
 
     def _keep_time(self) -> None:
         """On a disk that takes nothing a power cut takes more."""
-        if self.game.kind.minutes and self.taken():
-            self.game.keep_time()
+        if self.books.game.kind.minutes and self.taken():
+            self.books.game.keep_time()
 
     def time_left(self) -> int:
-        return self.game.kind.minutes * MINUTE - self.game.played
+        return self.books.game.kind.minutes * MINUTE - self.books.game.played
 
     def _fall_asleep(self) -> None:
         self.asleep = True

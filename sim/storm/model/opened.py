@@ -6,6 +6,8 @@ It is told the keys that are pressed in it, but for C and F, and is asked what i
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from sim.storm.model.books import Books
+
 if TYPE_CHECKING:
     from sim.storm.model.model import Model
 
@@ -21,6 +23,10 @@ class Opened:
 
     box: "Model"
     page = 0
+
+    @property
+    def books(self) -> Books:
+        return self.box.books
 
     def press(self, key: str) -> None:
         raise NotImplementedError
