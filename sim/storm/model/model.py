@@ -585,9 +585,9 @@ class Model:
                 self.books.game.lose_time()
                 self.count_waits = False
             self.count = FinalCount(self) if truth.count else None
-            for move in self.books.game.moves[-1:]:
+            if self.books.moves_made > believed.moves_made:
                 # Nobody saw it happen.
-                move.start = move.start if move.when < truth.now else 0
+                self.books.game.moves[-1].start = 0
 
     def _look_at_the_cards_again(self, counted: bytes) -> None:
         """As if both readers had been away for a moment: they count as just put in [D6, D27].
