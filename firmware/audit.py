@@ -18,10 +18,13 @@ from firmware.rows import (
     COLUMNS,
     NONSENSE,
     PLAYED,
+    STARTED,
+    TURNS,
     VOLUME,
     Damaged,
     Row,
     choice,
+    of_before_events,
     posting_of,
     rows,
 )
@@ -61,7 +64,7 @@ def audit(connection: sqlite3.Connection) -> list[Finding]:
         events = [_readable(row) for row in rows(connection, "event")]
     except (Mistake, ValueError) as error:
         return [*findings, Finding("every row can be read", (str(error),))]
-    old = _of_before_events(games, events)
+    old = of_before_events((game.number for game in games), events)
     findings += [
         _counted("games and their postings", len(games), _games(games, old, events, postings)),
         _counted("balances after each posting", len(postings), _sums(games, postings)),
@@ -88,15 +91,9 @@ def _checkpoints(connection: sqlite3.Connection) -> Finding:
 def _readable(event: Row) -> Row:
     """The row, if what it says of a game's kind or edition makes sense; else an error."""
     list(choice(event))
-    if event[1] == "started":
+    if event[1] == STARTED:
         Kind(event[5])
     return event
-
-
-def _of_before_events(games: list[Played], events: list[Row]) -> list[Played]:
-    """The games of a ledger's first format, which has no row that says when a game started."""
-    told = {event[2] for event in events if event[1] == "started"}
-    return [game for game in games if game.number not in told]
 
 
 def _counted(what: str, count: int, faults: Iterator[str]) -> Finding:
@@ -145,16 +142,16 @@ class Turn(NamedTuple):
 
 
 def _games(
-    games: list[Played], old: list[Played], events: list[Row], postings: list[Posting]
+    games: list[Played], old: list[int], events: list[Row], postings: list[Posting]
 ) -> Iterator[str]:
     """Each posting must belong to the game that was being played when it was written."""
     if postings and not games:
         yield "there are postings, but no game"
-    if old != games[: len(old)]:
-        yield f"nothing says when game {old[-1].number} was started"
+    if old != [game.number for game in games[: len(old)]]:
+        yield f"nothing says when game {old[-1]} was started"
         return
-    told = [Turn(row[2], row[6] + 1) for row in events if row[1] in ("started", "resumed")]
-    turns = [Turn(game.number, game.first) for game in old] + told
+    told = [Turn(row[2], row[6] + 1) for row in events if row[1] in TURNS]
+    turns = [Turn(game.number, game.first) for game in games[: len(old)]] + told
     for game in games:
         if (game.number, game.first) not in turns:
             yield f"game {game.number} does not say when it began"
@@ -222,7 +219,7 @@ def _events(old: int, events: list[Row], postings: int) -> Iterator[str]:
     """Each event must belong to the game that was being played, and name what there is."""
     newest = played = old
     for number, what, game, card, _, _, posting, _ in events:
-        if what == "started":
+        if what == STARTED:
             if game != newest + 1:
                 yield f"event {number} starts game {game} after game {newest}"
             newest = played = game

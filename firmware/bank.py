@@ -19,6 +19,7 @@ from firmware import edition as editions
 from firmware.config import Config
 from firmware.edition import Edition
 from firmware.ledger import Ledger
+from firmware.ledger_check import damaged
 from firmware.ledger_file import LedgerRefused, Owner
 from firmware.mistake import Mistake
 from firmware.records import JournalFailed
@@ -78,7 +79,7 @@ def existing(store: Store, args: argparse.Namespace) -> Ledger:
         if store.has_game():
             return Ledger(store, editions.load(editions.DEFAULT))
     except (sqlite3.Error, JournalFailed, *NONSENSE) as error:
-        raise LedgerRefused(f"{path}: this ledger is damaged: {error}") from None
+        raise damaged(path, error) from None
     raise Mistake(f"{path}: no game has been started in it yet")
 
 

@@ -65,7 +65,15 @@ def _change(args: argparse.Namespace, change: Callable[[Ledger, int], None]) -> 
     with ledger_file.shared_for_changes(bank.ledger_path(args)) as store:
         ledger = bank.existing(store, args)
         _must_know(ledger, args)
-        change(ledger, args.number)
+        try:
+            change(ledger, args.number)
+        except JournalFailed as error:
+            if not store.in_doubt:
+                raise
+            raise Mistake(
+                f"{bank.ledger_path(args)}: nobody knows whether this was written ({error}); "
+                "tellerbox cards will tell, once the disk is in order"
+            ) from None
 
 
 def _must_know(ledger: Ledger, args: argparse.Namespace) -> None:

@@ -13,9 +13,10 @@ from firmware import bank, ledger_file, output_file, patience
 from firmware import edition as editions
 from firmware.audit import audit
 from firmware.edition import Edition
+from firmware.ledger_check import damaged
 from firmware.mistake import Mistake
 from firmware.records import BANK, POT, JournalFailed, Kind, Posting
-from firmware.rows import NONSENSE, Damaged, posting_of, rows
+from firmware.rows import NONSENSE, Damaged, posting_of, rows, starts
 from firmware.store import Store
 from firmware.wording import account_name, in_full, kind_name, when, written
 
@@ -53,23 +54,32 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    lines: list[str] = []
+    try:
+        _look(args, lines)
+    finally:
+        # Not before the look is over: a pager waits for hours, and a ledger without a log takes
+        # no move as long as somebody looks. What was found before a mistake is told, too.
+        for line in lines:
+            print(line)
+    return 0
+
+
+def _look(args: argparse.Namespace, lines: list[str]) -> None:
+    """Find out what is to be told."""
     path = bank.ledger_path(args)
     with (
-        patience.asked(f"tellerbox: reading {path}") as waiting,
+        patience.asked(f"tellerbox: reading {path}"),
         ledger_file.reading(path) as connection,
     ):
         try:
             # One look: what a box writes in the meantime is seen whole, or not at all.
             connection.execute("BEGIN")
-            for line in args.act(connection, args):
-                # What is told shows by itself that work goes on, and a pager wants no other lines.
-                waiting.end()
-                print(line)
+            lines.extend(args.act(connection, args))
         except Mistake:
             raise
         except (sqlite3.Error, Damaged, JournalFailed, *NONSENSE) as error:
-            raise ledger_file.LedgerRefused(f"{path}: this ledger is damaged: {error}") from None
-    return 0
+            raise damaged(path, error) from None
 
 
 # What there is to look at: each tells it line by line.
@@ -125,9 +135,11 @@ def history(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterato
 def games(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterator[str]:
     del args
     counts = dict(connection.execute("SELECT game, count(*) FROM posting GROUP BY game"))
-    starts = rows(connection, "event", "WHERE what = 'started'")
     # Those of a ledger's first format have no such row: there were no others than normal ones.
-    kinds = {game: kind_name(Kind(word), amount) for _, _, game, _, amount, word, *_ in starts}
+    kinds = {
+        game: kind_name(Kind(word), amount)
+        for _, _, game, _, amount, word, *_ in starts(connection)
+    }
     played = Store(connection).course()[-1:]
     yield from _table(
         ("game", "edition", "kind", "started", "postings", "now"),
@@ -211,10 +223,13 @@ def _record(posting: Posting, at: int) -> dict[str, Any]:
 
 def _json(records: Iterable[dict[str, Any]]) -> Iterator[str]:
     """One list, a record a line: a year of evenings takes seconds, and not a minute."""
-    lines = [json.dumps(record) for record in records]
     yield "["
-    yield from (f"{line}," for line in lines[:-1])
-    yield from lines[-1:]
+    lines = map(json.dumps, records)
+    line = next(lines, None)
+    while line is not None:
+        following = next(lines, None)
+        yield line if following is None else f"{line},"
+        line = following
     yield "]"
 
 

@@ -7,12 +7,18 @@ looked up, in a copy. If the rows are not there the failure is certain, and noth
 If they are, the database is closed and opened as after a power cut, and what it then holds is
 made to stay: the rows were written after all. Where the disk does not let any of that be done
 the file is in doubt, and is asked again before anything else is done with it.
+
+What is open may also be a copy to read from, because the disk takes no writes. It gives way to
+the file itself before the next write, and as soon as somebody else has written to that.
 """
 
 import sqlite3
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import closing, suppress
 from typing import Any, NamedTuple, Protocol
+
+Mark = tuple[object, ...]
+"""What a file looks like from outside."""
 
 
 class Place(Protocol):
@@ -22,8 +28,12 @@ class Place(Protocol):
         """For writing; what lies beside the file is on disk by then. Raises sqlite3.Error."""
         ...
 
-    def as_at_the_next_start(self) -> AbstractContextManager[sqlite3.Connection]:
+    def as_at_the_next_start(self) -> sqlite3.Connection:
         """What somebody would find who started now, to read from; raises sqlite3.Error."""
+        ...
+
+    def mark(self) -> Mark:
+        """Another one whenever somebody has written there; cheap."""
         ...
 
 
@@ -41,15 +51,20 @@ class OpenFile:
     """One connection at a time, to one and the same file."""
 
     def __init__(
-        self, connection: sqlite3.Connection, place: Place | None = None, *, is_copy: bool = False
+        self,
+        connection: sqlite3.Connection,
+        place: Place | None = None,
+        *,
+        copy_of: Mark | None = None,
     ) -> None:
-        """Without a place, in memory or beside a box, every failure is taken for certain.
+        """Without a place, in memory, every failure is taken for certain.
 
-        What was opened may be a copy to read from, because the disk takes no writes now.
+        A copy to read from comes with what the file looked like before it was made.
         """
         self.connection = connection
         self._place = place
-        self._must_reopen = is_copy
+        self._copy_of = copy_of
+        self._must_reopen = copy_of is not None
         self._newest: Trace | None = None
         """The last row that the transaction has written, or tried to."""
         self._sought: Trace | None = None
@@ -93,7 +108,7 @@ class OpenFile:
         if self._newest is None:
             return False
         try:
-            with place.as_at_the_next_start() as found:
+            with closing(place.as_at_the_next_start()) as found:
                 return self._newest.is_in(found)
         except sqlite3.Error:
             return True
@@ -114,12 +129,29 @@ class OpenFile:
         if self.in_doubt:
             # As after a power cut: nobody may go on with what the old connection knows.
             self.connection.close()
-        before, self.connection = self.connection, self._place.open()
+        self._take(self._place.open())
+        found = self._sought is not None and self._make_sure_of(self._sought)
+        self._copy_of, self._sought, self._must_reopen = None, None, False
+        return found
+
+    def _take(self, connection: sqlite3.Connection) -> None:
+        before, self.connection = self.connection, connection
         before.close()
         self.times_opened += 1
-        found = self._sought is not None and self._make_sure_of(self._sought)
-        self._sought, self._must_reopen = None, False
-        return found
+
+    def look_again(self) -> None:
+        """Let no copy be read that is of before somebody else's write; raises sqlite3.Error."""
+        if self._copy_of is None:
+            return
+        assert self._place, "nothing says what this is a copy of"
+        if self._place.mark() == self._copy_of:
+            return
+        try:
+            self.settle()
+        except sqlite3.Error:
+            mark = self._place.mark()
+            self._take(self._place.as_at_the_next_start())
+            self._copy_of = mark
 
     def _make_sure_of(self, sought: Trace) -> bool:
         """Whether a row is there, and see to it that this stays so.

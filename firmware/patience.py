@@ -42,7 +42,7 @@ class Waiting:
                 return
 
     def end(self) -> None:
-        """Once, or more often; whatever comes next finds a clean line."""
+        """Whatever comes next finds a clean line."""
         if self._thread.ident is not None:
             self._over.set()
             self._thread.join()
@@ -51,13 +51,13 @@ class Waiting:
 @contextmanager
 def asked(
     what: str, terminal: TextIO | None = None, *, after: float = AFTER, every: float = EVERY
-) -> Iterator[Waiting]:
+) -> Iterator[None]:
     """Tell that this is being done, for as long as it is."""
     terminal = terminal or sys.stderr
     waiting = Waiting(what, terminal, after, every)
     if terminal.isatty():
         waiting.begin()
     try:
-        yield waiting
+        yield
     finally:
         waiting.end()

@@ -11,7 +11,17 @@ from firmware import edition as editions
 from firmware.books import Books
 from firmware.game import Game
 from firmware.records import AccountClosed, GameResumed, GameStarted
-from firmware.rows import Row, card_record, choice, game_record, posting_of, rows, started
+from firmware.rows import (
+    Row,
+    card_record,
+    choice,
+    game_record,
+    of_before_events,
+    posting_of,
+    rows,
+    started,
+    starts,
+)
 
 EVER = 2**63
 """Beyond the last number that a row can have."""
@@ -41,14 +51,13 @@ class Recount:
         self._cards = Reel(rows(connection, "card"))
         self._waiting: list[Row] = []
         """Events of the game that is played; as in a replay, its postings come first."""
-        events = list(rows(connection, "event", "WHERE what = 'started'"))
-        told = {row[2] for row in events}
+        events = starts(connection)
         self._starts: dict[int, GameStarted] = {}
         for number, text, first, _at in rows(connection, "game"):
             edition = editions.parse(f"game {number}", text)
             self._starts[number] = started(number, edition, first, events)
-            if number not in told:
-                self._begin(number, first - 1)
+        for number in of_before_events(self._starts, events):
+            self._begin(number, self._starts[number].first_posting - 1)
 
     def go_on_to(self, posting: int, event: int, card: int) -> None:
         for row in self._events.up_to(event):

@@ -5,7 +5,7 @@ balance is found out here, when the row is read.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -37,6 +37,10 @@ Row = tuple[Any, ...]
 VOLUME = "volume"
 PLAYED = "milliseconds of game "
 """The settings: what is written over, unlike everything else."""
+
+STARTED = "started"
+TURNS = (STARTED, "resumed")
+"""The events after which another game is played."""
 
 COLUMNS = {
     "game": "id, edition, first_posting, at",
@@ -96,10 +100,21 @@ def posting_of(row: Row) -> Posting:
     return Posting(number, game, payer, payee, amount, Purpose(purpose), reverses)
 
 
+def starts(connection: sqlite3.Connection) -> list[Row]:
+    """The events that say how games were started."""
+    return list(rows(connection, "event", f"WHERE what = '{STARTED}'"))
+
+
+def of_before_events(games: Iterable[int], events: Iterable[Row]) -> list[int]:
+    """Those of a ledger's first format, which has no row that says when a game was started."""
+    told = {row[2] for row in events if row[1] == STARTED}
+    return [number for number in games if number not in told]
+
+
 def started(game: int, edition: Edition, first: int, events: list[Row]) -> GameStarted:
     """How a game was started; nothing says it in ledgers of before there were kinds of games."""
     for _, what, number, chosen, minutes, kind, _, _ in events:
-        if what == "started" and number == game:
+        if what == STARTED and number == game:
             return GameStarted(game, edition, first, Kind(kind), minutes, bool(chosen))
     return GameStarted(game, edition, first)
 
@@ -134,7 +149,7 @@ def event_of(record: Record) -> Event:
     """What is written of a record that is neither money nor a card."""
     match record:
         case GameStarted(game, _, first, kind, minutes, chosen):
-            return Event("started", game, int(chosen), minutes, kind.value, first - 1)
+            return Event(STARTED, game, int(chosen), minutes, kind.value, first - 1)
         case GameResumed(game, after):
             return Event("resumed", game, posting=after)
         case PlayerJoined(game, number):

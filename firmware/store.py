@@ -16,7 +16,7 @@ from firmware import checkpoint, schema
 from firmware import edition as editions
 from firmware.checkpoint import Elsewhere, Said
 from firmware.edition import Edition
-from firmware.open_file import OpenFile, Place, Trace
+from firmware.open_file import Mark, OpenFile, Place, Trace
 from firmware.records import (
     CardForgotten,
     CardKnown,
@@ -38,6 +38,8 @@ from firmware.rows import (
     INSERT,
     NONSENSE,
     PLAYED,
+    STARTED,
+    TURNS,
     VOLUME,
     Damaged,
     Event,
@@ -46,14 +48,12 @@ from firmware.rows import (
     choice,
     event_of,
     game_record,
+    of_before_events,
     posting_of,
     rows,
     seal,
     started,
 )
-
-TURNS = ("started", "resumed")
-"""The events after which another game is played."""
 
 
 class Saved(NamedTuple):
@@ -79,9 +79,9 @@ class Store:
         wall_clock: Callable[[], float] = time.time,
         place: Place | None = None,
         *,
-        is_copy: bool = False,
+        copy_of: Mark | None = None,
     ) -> None:
-        self._file = OpenFile(connection, place, is_copy=is_copy)
+        self._file = OpenFile(connection, place, copy_of=copy_of)
         # Written beside each row for people to read; nothing depends on it being right.
         self._wall_clock = wall_clock
         self._version_seen = (0, 0)
@@ -282,18 +282,14 @@ class Store:
         return self._course_since(NONE_SAVED, list(self._rows_after("event", 0)))
 
     def _course_since(self, saved: Saved, events: list[Row]) -> list[int]:
-        """From the game on that a checkpoint says was being played.
-
-        Ledgers of before games could be resumed have no event of a game's start.
-        """
+        """From the game on that a checkpoint says was being played."""
         turns = [row[2] for row in events if row[1] in TURNS]
         if saved.id:
             return [saved.game, *turns]
-        told = {row[2] for row in events if row[1] == "started"}
         games = [row[0] for row in self._rows_after("game", 0)]
-        old = [number for number in games if number not in told]
-        if old and told and max(old) > min(told):
-            raise Damaged(f"nothing says when game {max(old)} was started")
+        old = of_before_events(games, events)
+        if old != games[: len(old)]:
+            raise Damaged(f"nothing says when game {old[-1]} was started")
         return old + turns
 
     def _last_game(self, covered: int) -> int:
@@ -306,7 +302,7 @@ class Store:
         """What a ledger in this game had come to at a checkpoint, and what the game did since."""
         edition, first = self._game_row(game)
         saved = newest if newest.game == game else self._saved(game)
-        begun = any(row[1] == "started" and row[2] == game for row in events)
+        begun = any(row[1] == STARTED and row[2] == game for row in events)
         own = events if begun or saved is newest else list(self._rows_after("event", saved.event))
         if saved.id:
             base, after = self._read(saved, edition), saved.posting
@@ -362,7 +358,7 @@ class Store:
     def _choices_since(self, events: list[Row]) -> Iterator[Record]:
         """What the next game will be: the kind is for one game, the edition stays (F18)."""
         for row in events:
-            if row[1] == "started":
+            if row[1] == STARTED:
                 yield KindChosen(Kind.NORMAL)
             yield from choice(row)
 
@@ -378,9 +374,10 @@ class Store:
         return None if found is None else int(found[0])
 
     def changed_elsewhere(self) -> bool:
+        """Whether there may be something to replay; a doubt is for the replay to settle."""
         try:
-            self._file.settle_doubt()
-            return self._version() != self._version_seen
+            self._file.look_again()
+            return self.in_doubt or self._version() != self._version_seen
         except sqlite3.Error:
             return False
 

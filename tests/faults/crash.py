@@ -1,12 +1,13 @@
 """The power goes after each operation of a disk in turn; what survived is switched on again.
 
-    python -m tests.faults.crash [--full] [--seed N] [wal] [delete] [migration]
+    python -m tests.faults.crash [--full] [--seed N] [wal] [delete] [left-log] [migration]
 
 After each operation of an evening: nothing arrived of what was not synced; all of it did; some
 of it did, by the dice; a write tore at a boundary of 512 bytes, either part of it arriving; or
 the card spoilt the sector, or the page, that it was writing, with all that lay beside in it.
-Without ``--full`` one of the last three happens, another one at the next operation. Now and
-then the power goes again, after each operation of the box that starts.
+Without ``--full`` one of the last three happens, another one at the next operation; a long write,
+of a log that was left, is spoilt at each of its pages. Now and then the power goes again, after
+each operation of the box that starts.
 """
 
 import argparse
@@ -37,6 +38,8 @@ class Thoroughness(NamedTuple):
 
 SPOILT = (SECTOR, PAGE)
 """What a card may spoil that was writing when the power went."""
+LONG = 3 * PAGE // SECTOR
+"""Sectors of a write that is longer than any of SQLite's own."""
 QUICK = Thoroughness(throws=1, every_boundary=False, again_every=1000)
 FULL = Thoroughness(throws=2, every_boundary=True, again_every=500)
 
@@ -136,6 +139,8 @@ class Cutter:
             if written:
                 yield from (Spoilt(at, size) for at in range(boundaries + 1) for size in SPOILT)
         elif written:
+            if boundaries >= LONG:
+                yield from (Spoilt(at, PAGE) for at in range(0, boundaries + 1, PAGE // SECTOR))
             # Writes of pages come with others, in twos: a turn of five goes round them all.
             turn, which = divmod(moment.number, 5)
             if which < 3 and boundaries:

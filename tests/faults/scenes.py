@@ -11,7 +11,7 @@ from sim.disk.card import SdCard
 from sim.disk.surface import Image, Kept
 from tests.faults import aftermath
 from tests.faults.evening import LEDGER, Evening
-from tests.faults.stories import FORMAT_1
+from tests.faults.stories import FORMAT_1, interrupted
 
 
 class Scene(NamedTuple):
@@ -123,6 +123,7 @@ SCENES = {
     "clock": Scene(_clock, _two_games),
     "bankrupt": Scene(_bankrupt, _two_games),
     "opening": Scene(_one_move, _two_games, from_the_start=True),
+    "left log": Scene(_one_move, interrupted, from_the_start=True),
     "new ledger": Scene(_one_move, _nothing, from_the_start=True),
     "migration": Scene(_one_move, _old, from_the_start=True),
 }

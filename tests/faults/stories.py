@@ -5,13 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from sim.disk.surface import Image
+from sim.disk.surface import Image, Kept
 from tests.faults import aftermath, evening
 from tests.faults.chronicle import Chronicle, lived
 from tests.faults.evening import LEDGER, Evening
 
 FORMAT_1 = Path(__file__).parents[1] / "unit" / "ledgers" / "format-1.db"
 KEPT = "ledger.format-1.db"
+LEFT_AFTER = 8
+"""Appends: a log of some forty pages, none of which is in the ledger yet."""
 
 
 class Story(NamedTuple):
@@ -46,11 +48,25 @@ def _migrate(table: Evening) -> None:
         table.press("20K")
 
 
+def interrupted(folder: Path) -> None:
+    """The power went a while ago: the newest moves are in the log, which is long by now."""
+    chronicle = Story(_new, lambda table: evening.play(table, rounds=1)).told()
+    survived = chronicle.recording.image_after(chronicle.appended[LEFT_AFTER], Kept())
+    aftermath.lay_out(folder, survived)
+
+
+def _go_on(table: Evening) -> None:
+    with table.box():
+        table.put(left=1)
+        table.press("20K")
+
+
 STORIES = {
     # A log is written back into the ledger after a thousand pages: within this evening.
     "wal": Story(_new, lambda table: evening.play(table, rounds=12)),
     # Without a log each move is a longer way, and fewer moves are enough.
     "delete": Story(_new, lambda table: evening.play(table, rounds=12), shares_memory=False),
+    "left-log": Story(interrupted, _go_on),
     "migration": Story(_old, _migrate, kept=KEPT),
     "migration-delete": Story(_old, _migrate, shares_memory=False, kept=KEPT),
 }

@@ -1,10 +1,11 @@
 """Crash at every write: after each operation of the disk the ledger opens, and nothing is lost."""
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 
-from firmware import ledger_file
+from firmware import left_log, on_disk, raw_file
 from firmware.records import (
     AccountClosed,
     CardForgotten,
@@ -25,12 +26,13 @@ from firmware.records import (
     VolumeSet,
 )
 from firmware.store import Store
-from sim.disk.calls import Kind
+from sim.disk.calls import Call, Kind
+from sim.disk.surface import PAGE, SECTOR, Spoilt
 from tests.faults import aftermath, crash, evening
 from tests.faults.aftermath import Bench
 from tests.faults.chronicle import Chronicle
 from tests.faults.crash import QUICK, Cutter
-from tests.faults.stories import STORIES, Story
+from tests.faults.stories import STORIES, Story, starting_again
 
 EVERYTHING = {
     AccountClosed,
@@ -91,6 +93,26 @@ def test_the_log_is_written_back_in_the_middle_of_the_evening() -> None:
     assert any(chronicle.appended[0] < number < closed - 200 for number in back)
 
 
+def log_writes(chronicle: Chronicle) -> list[tuple[int, Call]]:
+    """The writes to the log, and how many operations had been done after each."""
+    return [
+        (number, call)
+        for number, call in enumerate(chronicle.recording.operations, start=1)
+        if call.kind is Kind.WRITE and call.name == f"{evening.LEDGER}-wal"
+    ]
+
+
+def test_a_log_that_is_put_back_may_be_spoilt_once_more() -> None:
+    """The power goes while a left log is written again, and then while it is put back."""
+    chronicle = STORIES["left-log"].told()
+    number, call = log_writes(chronicle)[0]
+    for sector in (0, len(call.content) // SECTOR // 2, len(call.content) // SECTOR):
+        spoilt = chronicle.recording.image_after(number, Spoilt(sector, PAGE))
+        again = starting_again(spoilt, shares_memory=True)
+        assert first_wound(again) == "all is well"
+        assert log_writes(again)[0][1].content == call.content, "it was put back"
+
+
 # The test itself is proven: bugs that are put in are found
 
 
@@ -115,7 +137,7 @@ def test_a_commit_without_sync_is_found(
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {synchronous}")
 
-    monkeypatch.setattr(ledger_file, "_make_durable", make_careless)
+    monkeypatch.setattr(on_disk, "_make_durable", make_careless)
     chronicle = short_evening(shares_memory=shares_memory).told()
     monkeypatch.undo()
     assert first_wound(chronicle) != "all is well"
@@ -123,15 +145,33 @@ def test_a_commit_without_sync_is_found(
 
 def test_a_name_that_was_not_synced_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """In DELETE mode nothing else syncs the folder before the first move is shown."""
-    monkeypatch.setattr(ledger_file, "_sync_folder", lambda _: None)
+    monkeypatch.setattr(raw_file, "sync_folder", lambda _: None)
 
     def make_nearly_durable(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA synchronous = FULL")
 
-    monkeypatch.setattr(ledger_file, "_make_durable", make_nearly_durable)
+    monkeypatch.setattr(on_disk, "_make_durable", make_nearly_durable)
     chronicle = short_evening(shares_memory=False).told()
     monkeypatch.undo()
     assert "0 appends are there" in first_wound(chronicle)
+
+
+def test_a_log_that_is_written_over_its_only_copy_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def write_over(log: Path) -> None:
+        left_log._write(log, log.read_bytes())
+
+    monkeypatch.setattr(left_log, "write_again", write_over)
+    chronicle = STORIES["left-log"].told()
+    monkeypatch.undo()
+    assert "what never was" in first_wound(chronicle)
+
+
+def test_a_copy_of_a_log_that_is_not_put_back_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    chronicle = STORIES["left-log"].told()
+    monkeypatch.setattr(left_log, "put_back", lambda _: None)
+    assert "what never was" in first_wound(chronicle)
 
 
 def test_a_screen_before_the_commit_is_found() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware import ledger_file
+from firmware import left_log
 from tests.faults.doubt import fail_and_cut
 
 
@@ -23,5 +23,5 @@ def test_a_log_that_is_believed_as_it_is_read_is_found(monkeypatch: pytest.Monke
 
     def believe(_: Path) -> None: ...
 
-    monkeypatch.setattr(ledger_file, "_write_again", believe)
+    monkeypatch.setattr(left_log, "write_again", believe)
     assert fail_and_cut(until_wounded=True, full=True).wounds

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from firmware import ledger_file
+from firmware import on_disk
 from firmware.box import Box
 from firmware.ledger import Ledger
 from firmware.records import BANK, JournalFailed, Posting, Purpose, Record
@@ -34,7 +34,7 @@ def commit_without_sync(patch: Patch, synchronous: str = "OFF") -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {synchronous}")
 
-    patch.setattr(ledger_file, "_make_durable", hurried)
+    patch.setattr(on_disk, "_make_durable", hurried)
 
 
 def sync_at_checkpoints_only(patch: Patch) -> None:

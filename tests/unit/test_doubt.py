@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,8 @@ from firmware import edition as editions
 from firmware.audit import audit
 from firmware.box import Box
 from firmware.ledger import Ledger
-from firmware.ledger_file import OnDisk, held_by_box, reading
+from firmware.ledger_file import held_by_box, reading
+from firmware.on_disk import OnDisk
 from firmware.records import JournalFailed, Kind
 from firmware.store import Store
 from hal.events import SECOND, CardIn, Instant, Key, KeyDown, KeyUp, Slot
@@ -186,7 +188,7 @@ def test_looking_for_a_move_lets_go_of_no_lock(tmp_path: Path) -> None:
         Ledger(store, BANKING).know(players(BANKING))
         place = store._file._place
         assert place
-        with place.as_at_the_next_start() as copy:
+        with closing(place.as_at_the_next_start()) as copy:
             assert copy.execute("SELECT count(*) FROM posting").fetchone() == (6,)
         beside = [sys.executable, "-c", BESIDE, str(path)]
         done = subprocess.run(beside, capture_output=True, text=True, check=True)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from firmware import edition as editions
-from firmware import ledger_file, schema
+from firmware import ledger_check, ledger_file, on_disk, schema
 from firmware.audit import audit
 from firmware.ledger import Ledger
 from firmware.ledger_file import LedgerRefused, held_by_box, reading, shared_for_changes
@@ -431,6 +431,22 @@ def test_a_read_only_ledger_can_be_looked_into(public: Path) -> None:
     as_nobody(act)
 
 
+@pytest.mark.parametrize("opened", [held_by_box, shared_for_changes, reading])
+def test_a_read_only_ledger_from_the_future(public: Path, opened: Callable[[Path], Any]) -> None:
+    """SQLite cannot look into it there; a copy says so."""
+    public.chmod(0o644)
+    connection = sqlite3.connect(public)
+    connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+    connection.close()
+    public.chmod(0o444)
+
+    def act() -> None:
+        with pytest.raises(LedgerRefused, match="written by a newer Tellerbox"), opened(public):
+            pass
+
+    as_nobody(act)
+
+
 def test_a_ledger_that_cannot_be_made() -> None:
     folder = Path(tempfile.mkdtemp(prefix="tellerbox-test-"))
     folder.chmod(0o555)
@@ -760,7 +776,7 @@ def test_what_is_kept_is_durable_before_the_ledger_is_touched(
     old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    fsync, replace, durable = os.fsync, os.replace, ledger_file._make_durable
+    fsync, replace, durable = os.fsync, os.replace, on_disk._make_durable
 
     def synced(number: int) -> None:
         done.append(f"sync {os.path.basename(os.readlink(f'/proc/self/fd/{number}'))}")
@@ -776,7 +792,7 @@ def test_what_is_kept_is_durable_before_the_ledger_is_touched(
 
     monkeypatch.setattr(os, "fsync", synced)
     monkeypatch.setattr(os, "replace", renamed)
-    monkeypatch.setattr(ledger_file, "_make_durable", touched)
+    monkeypatch.setattr(on_disk, "_make_durable", touched)
     with held_by_box(old):
         pass
     copy, folder = kept(old).name, old.parent.name
@@ -792,7 +808,7 @@ def test_what_is_kept_is_durable_before_the_ledger_is_touched(
 CUT_WHILE_KEEPING = """
 import os, signal, sys
 from pathlib import Path
-from firmware import ledger_file
+from firmware import ledger_file, on_disk
 moment, passed = int(sys.argv[2]), 0
 def cut_off(act):
     def counted(*given):
@@ -803,7 +819,7 @@ def cut_off(act):
         return act(*given)
     return counted
 os.fsync, os.replace = cut_off(os.fsync), cut_off(os.replace)
-ledger_file._make_durable = cut_off(ledger_file._make_durable)
+on_disk._make_durable = cut_off(on_disk._make_durable)
 with ledger_file.held_by_box(Path(sys.argv[1])):
     pass
 """
@@ -830,17 +846,17 @@ def test_power_that_goes_before_the_migration(old: Path, moment: int) -> None:
 FULL_FOR_A_COPY = """
 import resource, sys
 from pathlib import Path
-from firmware import edition as editions, ledger_file
+from firmware import edition as editions, ledger_file, on_disk
 from firmware.ledger import Ledger
 from firmware.records import BANK, JournalFailed, Purpose
-keep = ledger_file._keep
+keep = on_disk._keep
 def on_a_full_disk(*given):
     resource.setrlimit(resource.RLIMIT_FSIZE, (9000, resource.RLIM_INFINITY))
     try:
         keep(*given)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-ledger_file._keep = on_a_full_disk
+on_disk._keep = on_a_full_disk
 path = Path(sys.argv[2])
 if sys.argv[1] == "box":
     with ledger_file.held_by_box(path) as store:
@@ -887,14 +903,14 @@ def test_a_copy_that_is_not_sound_is_not_kept(
 ) -> None:
     """A card that is worn out may give back something else than it was given."""
     before = content(old)
-    check = ledger_file._check
+    check = ledger_check.check
 
     def worn_out(path: Path, connection: sqlite3.Connection) -> None:
         if path.suffix == ".part":
             connection.execute("DROP TRIGGER card_no_UPDATE")
         check(path, connection)
 
-    monkeypatch.setattr(ledger_file, "_check", worn_out)
+    monkeypatch.setattr(on_disk, "check", worn_out)
     with held_by_box(old) as store, pytest.raises(JournalFailed):
         Ledger(store, BANKING).move(BANK, 2, 1_000, Purpose.ENTRY)
     assert "must be kept first, and" in capsys.readouterr().err
@@ -917,7 +933,7 @@ def test_an_old_ledger_in_a_read_only_folder_is_not_changed_by_the_command_line(
     folder.chmod(0o555)
 
     def act() -> None:
-        sentence = "cannot be written: a copy of its older format must be kept first"
+        sentence = "cannot be written: the folder is read-only"
         with pytest.raises(LedgerRefused, match=sentence), shared_for_changes(old):
             pass
 

@@ -59,17 +59,6 @@ def test_nothing_is_told_where_nobody_sits() -> None:
     assert file.getvalue() == ""
 
 
-def test_what_is_told_ends_when_it_is_over_and_does_not_begin_again() -> None:
-    terminal = Terminal()
-    with patience.asked("adding up", terminal, after=0.001, every=0.001) as waiting:
-        assert terminal.lines.acquire(timeout=30)
-        waiting.end()
-        told = terminal.getvalue()
-        assert told.endswith(patience.WIPE)
-        waiting.end()
-    assert terminal.getvalue() == told
-
-
 def test_a_ledger_that_is_checked_for_long_says_so_and_then_what_was_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
