@@ -30,6 +30,7 @@ def write_again(log: Path) -> None:
     content = log.read_bytes()
     copy = _copy_of(log)
     partial = copy.with_name(copy.name + ".part")
+    partial.unlink(missing_ok=True)  # a longer one may be left of a start that was interrupted
     _write(partial, content)
     os.replace(partial, copy)
     raw_file.sync_folder(log)

@@ -67,6 +67,16 @@ def test_a_log_is_taken_in(left: Left) -> None:
     assert left.balance == 17_000_000
 
 
+def test_what_is_left_of_another_start_is_no_part_of_the_copy(left: Left) -> None:
+    partial = left.copy.with_name(left.copy.name + ".part")
+    partial.write_bytes(bytes(len(left.files[left.log]) + PAGE))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(left_log, "_remove", lambda _: None)
+        left_log.write_again(left.log)
+    assert left.copy.read_bytes() == left.files[left.log]
+    assert not partial.exists()
+
+
 @pytest.mark.parametrize("page", [0, 1, 5, -1])
 def test_a_spoilt_log_is_put_back(left: Left, page: int) -> None:
     left.copy.write_bytes(left.files[left.log])
