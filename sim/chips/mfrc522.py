@@ -228,26 +228,19 @@ class Mfrc522:
         return self._registers[COMMAND] | (0x10 if self._wakes_at != NEVER else 0)
 
     def _read_com_irq(self) -> int:
-        water = self._registers[WATER_LEVEL] & 0x3F
-        high = HI_ALERT if FIFO_SIZE - len(self._fifo) <= water else 0
-        low = LO_ALERT if len(self._fifo) <= water else 0
-        return self._registers[COM_IRQ] | high | low
+        """An alert stays here until it is cleared, and comes again while there is cause for it."""
+        self._note_alerts()
+        return self._registers[COM_IRQ]
 
     def _read_status1(self) -> int:
         running = 0x08 if self._timer_ends != NEVER else 0
-        alert = 0x01 if len(self._fifo) <= (self._registers[WATER_LEVEL] & 0x3F) else 0
-        return (self._registers[STATUS1] & 0x60) | running | alert
+        return (self._registers[STATUS1] & 0x60) | running | self._alerts >> 2
 
     def _read_fifo(self) -> int:
         return self._take_from_fifo(1)[0]
 
     def _read_fifo_level(self) -> int:
         return len(self._fifo)
-
-    def _take_from_fifo(self, count: int) -> bytes:
-        taken = bytes(self._fifo[:count])
-        del self._fifo[:count]
-        return taken.ljust(count, b"\0")
 
     def _write(self, register: int, value: int) -> None:
         if register == COMMAND:
@@ -269,7 +262,7 @@ class Mfrc522:
 
     def _flush_fifo(self, value: int) -> None:
         if value & 0x80:
-            self._fifo.clear()
+            self._empty_fifo()
             self._registers[ERROR] &= ~BUFFER_OVFL & 0xFF
 
     def _write_bit_framing(self, value: int) -> None:
@@ -297,11 +290,7 @@ class Mfrc522:
             self._registers[ERROR] |= WR_ERR
             self._registers[COM_IRQ] |= ERR_IRQ
             return
-        if len(self._fifo) == FIFO_SIZE:
-            self._registers[ERROR] |= BUFFER_OVFL
-            self._registers[COM_IRQ] |= ERR_IRQ
-            return
-        self._fifo.append(value)
+        self._put_into_fifo(bytes((value,)))
 
     def _write_control(self, value: int) -> None:
         if value & 0x80:
@@ -336,12 +325,44 @@ class Mfrc522:
             known = command in (IDLE, TRANSCEIVE)
             assert known, f"the model does not know command {command:#x}"
 
+    # The FIFO [8.3]
+
+    def _put_into_fifo(self, content: bytes) -> None:
+        """Whether from the host or from the air: what finds it full is lost [9.3.1.7]."""
+        room = FIFO_SIZE - len(self._fifo)
+        if len(content) > room:
+            self._registers[ERROR] |= BUFFER_OVFL
+            self._registers[COM_IRQ] |= ERR_IRQ
+        self._fifo += content[:room]
+        self._note_alerts()
+
+    def _take_from_fifo(self, count: int) -> bytes:
+        taken = bytes(self._fifo[:count])
+        del self._fifo[:count]
+        self._note_alerts()
+        return taken.ljust(count, b"\0")
+
+    def _empty_fifo(self) -> None:
+        self._fifo.clear()
+        self._note_alerts()
+
+    @property
+    def _alerts(self) -> int:
+        """It is almost full, or almost empty [9.3.1.12], as the interrupts have it."""
+        water = self._registers[WATER_LEVEL] & 0x3F
+        high = HI_ALERT if FIFO_SIZE - len(self._fifo) <= water else 0
+        low = LO_ALERT if len(self._fifo) <= water else 0
+        return high | low
+
+    def _note_alerts(self) -> None:
+        self._registers[COM_IRQ] |= self._alerts
+
     # The CRC coprocessor [8.6]
 
     def _calculate_crc(self) -> None:
         presets = (0x0000, 0x6363, 0xA671, 0xFFFF)
         result = crc(bytes(self._fifo), presets[self._registers[MODE] & 0x03])
-        self._fifo.clear()
+        self._empty_fifo()
         self._registers[CRC_HIGH], self._registers[CRC_LOW] = result >> 8, result & 0xFF
         self._registers[DIV_IRQ] |= 0x04
         self._registers[STATUS1] |= 0x20
@@ -351,7 +372,7 @@ class Mfrc522:
     def _send(self) -> None:
         """Transmit what is in the FIFO, then listen [10.3.1.8]."""
         content = bytes(self._fifo)
-        self._fifo.clear()
+        self._empty_fifo()
         last_bits = self._registers[BIT_FRAMING] & 0x07
         if self._registers[TX_MODE] & 0x80:
             content += crc_a(content)
@@ -393,7 +414,7 @@ class Mfrc522:
             if len(content) < 3 or crc_a(content[:-2]) != content[-2:]:
                 errors |= CRC_ERR
             content = content[:-2]
-        self._fifo += content
+        self._put_into_fifo(content)
         self._registers[CONTROL] = (self._registers[CONTROL] & 0xF8) | last_bits
         self._registers[ERROR] |= errors
         self._registers[COM_IRQ] |= RX_IRQ | (ERR_IRQ if errors else 0)

@@ -2,9 +2,7 @@
 
 import pytest
 
-from sim.chips.air import Air
 from sim.chips.mfrc522 import (
-    BIT_FRAMING,
     COM_IRQ,
     COMMAND,
     CONTROL,
@@ -13,62 +11,18 @@ from sim.chips.mfrc522 import (
     FIFO_LEVEL,
     RX_IRQ,
     STATUS1,
-    T_MODE,
-    T_PRESCALER,
-    T_RELOAD_LOW,
     TIMER_IRQ,
-    TRANSCEIVE,
-    TX_ASK,
-    TX_CONTROL,
     TX_IRQ,
     VERSION,
-    Mfrc522,
 )
 from sim.chips.picc import Picc
+from tests.chips.reader_desk import Desk
 
-BYTE_TIME = 8_000
-WUPA = 0x52
 ATQA = b"\x04\x00"
-SETTINGS = ((T_MODE, 0x80), (T_PRESCALER, 169), (T_RELOAD_LOW, 40), (TX_ASK, 0x40))
 
 
-class Desk:
-    """A chip that is talked to, and a card or none."""
-
-    def __init__(self, card: bool) -> None:
-        air = Air()
-        self.now = 0
-        self.chip = Mfrc522(air.antenna())
-        for register, value in SETTINGS:
-            self.write(register, value)
-        self.write(TX_CONTROL, 0x83)
-        if card:
-            air.put(Picc(b"\xa1\xc0\xff\xee", power_up=0), air.antennas[0], self.now)
-
-    def write(self, register: int, *values: int) -> None:
-        self.transfer(bytes((register << 1, *values)))
-
-    def ask_who_is_there(self) -> None:
-        self.write(COM_IRQ, 0x7F)
-        self.write(FIFO_DATA, WUPA)
-        self.write(COMMAND, TRANSCEIVE)
-        self.write(BIT_FRAMING, 0x87)
-
-    def transfer(self, sent: bytes) -> bytes:
-        received = self.chip.transfer(sent, self.now, BYTE_TIME)
-        self.now += len(sent) * BYTE_TIME
-        return received
-
-    def read_in_a_burst(self, register: int, times: int) -> bytes:
-        return self.transfer(bytes((register << 1 | 0x80,)) * times + b"\0")[1:]
-
-    def read_one_by_one(self, register: int, times: int) -> bytes:
-        """A reading comes a byte after its header, and takes the place of the next header."""
-        received = b""
-        for _ in range(times):
-            received += self.transfer(bytes((register << 1 | 0x80, 0)))[1:]
-            self.now -= BYTE_TIME
-        return received
+def desk_with(card: bool) -> Desk:
+    return Desk(Picc(b"\xa1\xc0\xff\xee", power_up=0) if card else None)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +30,7 @@ class Desk:
 )
 @pytest.mark.parametrize("card", [True, False])
 def test_a_burst_finds_what_single_readings_find(register: int, card: bool) -> None:
-    one, other = Desk(card), Desk(card)
+    one, other = desk_with(card), desk_with(card)
     one.ask_who_is_there()
     other.ask_who_is_there()
     assert one.read_in_a_burst(register, 200) == other.read_one_by_one(register, 200)
@@ -84,7 +38,7 @@ def test_a_burst_finds_what_single_readings_find(register: int, card: bool) -> N
 
 def test_the_interrupts_come_one_after_the_other() -> None:
     for card, last in ((True, RX_IRQ), (False, TIMER_IRQ)):
-        desk = Desk(card)
+        desk = desk_with(card)
         desk.ask_who_is_there()
         seen = desk.read_in_a_burst(COM_IRQ, 200)
         marks = [irqs & (TX_IRQ | RX_IRQ | TIMER_IRQ) for irqs in seen]
@@ -92,7 +46,7 @@ def test_the_interrupts_come_one_after_the_other() -> None:
 
 
 def test_an_answer_in_the_middle_of_a_burst() -> None:
-    desk = Desk(card=True)
+    desk = desk_with(card=True)
     desk.ask_who_is_there()
     received = desk.read_in_a_burst(FIFO_DATA, 200)
     assert received.strip(b"\0") == ATQA.strip(b"\0")
@@ -101,7 +55,7 @@ def test_an_answer_in_the_middle_of_a_burst() -> None:
 
 @pytest.mark.parametrize("register", [COMMAND, VERSION])
 def test_waking_up(register: int) -> None:
-    one, other = Desk(card=False), Desk(card=False)
+    one, other = desk_with(card=False), desk_with(card=False)
     for desk in (one, other):
         desk.write(COMMAND, 0x10)
         desk.write(COMMAND, 0x00)
@@ -112,7 +66,7 @@ def test_waking_up(register: int) -> None:
 
 
 def test_several_registers_in_one_transfer() -> None:
-    desk = Desk(card=True)
+    desk = desk_with(card=True)
     desk.ask_who_is_there()
     desk.read_in_a_burst(COM_IRQ, 100)
     headers = bytes(register << 1 | 0x80 for register in (VERSION, FIFO_LEVEL, FIFO_DATA, ERROR))

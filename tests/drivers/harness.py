@@ -1,8 +1,9 @@
 """A virtual board without a bank: hands at the models, and what the drivers report."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -70,6 +71,13 @@ class Bench:
 
     def take(self, slot: Slot, card: Picc) -> None:
         self.hardware.take(slot, card)
+
+
+def intercept(part: object, call: str, act: Callable[..., Any]) -> Callable[[], None]:
+    """From here on `act` is called in a part's stead; gives what ends that."""
+    through = getattr(part, call)
+    setattr(part, call, act)
+    return lambda: setattr(part, call, through)
 
 
 @contextmanager

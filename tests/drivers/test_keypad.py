@@ -7,7 +7,7 @@ import pytest
 
 from hal.events import SECOND, Event, Instant, Key, KeyDown, KeyUp
 from sim.chips.stand_ins import GpioLibrary
-from tests.drivers.harness import LIBRARY, MS, NANOS, Bench, bench, needs_edges
+from tests.drivers.harness import LIBRARY, MS, NANOS, Bench, bench, intercept, needs_edges
 
 BOUNCE = 20 * MS * NANOS
 
@@ -38,7 +38,7 @@ def rhythm(b: Bench, duration: int) -> int:
         ends.append(until)
         return through(until)
 
-    b.alarm.wait = wait  # type: ignore[method-assign]
+    intercept(b.alarm, "wait", wait)
     b.run(duration)
     ((length, _),) = Counter(later - sooner for sooner, later in pairwise(ends)).most_common(1)
     return length

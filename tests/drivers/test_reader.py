@@ -15,7 +15,7 @@ from sim.chips import mfrc522
 from sim.chips.air import Answer, Antenna
 from sim.chips.mfrc522 import Mfrc522
 from sim.chips.picc import Picc
-from tests.drivers.harness import LEFT, Bench, bench
+from tests.drivers.harness import LEFT, Bench, bench, intercept
 
 FOUR, SEVEN, TEN = b"\xa1\xc0\xff\xee", b"\x04\xe5\xa1\xb2\xc3\xd4\x05", bytes(range(0x40, 0x4A))
 CARRIER = 13.56e6
@@ -38,7 +38,7 @@ class Desk:
             self.sent.append(sent)
             return through(device, sent, speed)
 
-        b.hardware.spi = overhear  # type: ignore[method-assign]
+        intercept(b.hardware, "spi", overhear)
 
     def register(self, number: int) -> int:
         (_, value) = self.chip.transfer(bytes((0x80 | number << 1, 0)), self.now, 8_000)
@@ -214,7 +214,7 @@ class Meddler:
         self._frame = frame
         self._spoil = spoil
         self.length = 0
-        d.bench.hardware.air._disturbed = self._pass_on  # type: ignore[method-assign]
+        intercept(d.bench.hardware.air, "_disturbed", self._pass_on)
 
     def _pass_on(self, bits: bytes) -> bytes:
         number, self._frames = self._frames, self._frames + 1
@@ -311,7 +311,7 @@ def test_a_known_card_is_called_three_times(lost: int) -> None:
         def exchange(antenna: Antenna, bits: bytes, now: int) -> Answer | None:
             return through(antenna, bits, now) if next(calls) >= lost else None
 
-        d.bench.hardware.air.exchange = exchange  # type: ignore[method-assign]
+        intercept(d.bench.hardware.air, "exchange", exchange)
         assert d.look(FOUR) == (Card(FOUR) if lost < 3 else Seen.NOTHING)
 
 
@@ -325,7 +325,7 @@ def test_a_stranger_is_called_once() -> None:
 
 def test_a_chip_that_neither_answers_nor_gives_up_is_given_twice_the_time() -> None:
     with desk() as d:
-        d.chip._send = lambda: None  # type: ignore[method-assign]
+        intercept(d.chip, "_send", lambda: None)
         d.reader.field_on()
         began = d.now
         assert d.reader.look(None) is Seen.NO_READER
@@ -353,7 +353,7 @@ def collided(number: int) -> Callable[[Desk], None]:
             meant = answer is not None and next(count) == number
             return answer._replace(collisions=frozenset({3})) if answer and meant else answer
 
-        antenna.say = say  # type: ignore[method-assign]
+        intercept(antenna, "say", say)
 
     return arrange
 

@@ -12,7 +12,7 @@ from hal.findings import Access, Finding, Verdict
 from hal.wiring import Part, Wire, Wiring
 from sim.virtual import NANO, Hardware, drivers
 from sim.virtual_site import VirtualPerson, VirtualSite
-from tests.drivers.harness import LIBRARY
+from tests.drivers.harness import LIBRARY, intercept
 
 WIRES = Wiring().wires()
 POWER = {"3.3V", "GND"}
@@ -407,7 +407,7 @@ def test_a_transfer_that_fails_is_a_finding(number: int) -> None:
                 raise OSError(errno.EIO, "Input/output error")
             return through(device, sent, speed)
 
-        hardware.spi = spi  # type: ignore[method-assign]
+        intercept(hardware, "spi", spi)
 
     (finding,) = failures(findings(break_it))
     assert finding.what == "the readers cannot be opened: [Errno 5] Input/output error"

@@ -7,7 +7,7 @@ import pytest
 from hal.events import CardIn, Event, Slot, SlotEvent
 from sim.chips.air import Answer
 from sim.chips.picc import Picc
-from tests.drivers.harness import LEFT, MS, NANOS, RIGHT, Bench, bench, needs_edges
+from tests.drivers.harness import LEFT, MS, NANOS, RIGHT, Bench, bench, intercept, needs_edges
 
 FOUR, SEVEN, TEN = b"\xa1\xc0\xff\xee", b"\x04\xe5\xa1\xb2\xc3\xd4\x05", bytes(range(0x40, 0x4A))
 
@@ -146,9 +146,9 @@ def fields_on(b: Bench, slot: Slot, duration: int) -> list[int]:
             instants.append(now // NANOS)
         through(on, now)
 
-    antenna.switch = switch  # type: ignore[method-assign]
+    no_more = intercept(antenna, "switch", switch)
     b.run(duration)
-    antenna.switch = through  # type: ignore[method-assign]
+    no_more()
     return instants
 
 
@@ -196,7 +196,7 @@ def test_cards_have_five_milliseconds_of_field_before_they_are_asked() -> None:
             asked.append(now // NANOS)
             return through(bits, now)
 
-        antenna.say = say  # type: ignore[method-assign]
+        intercept(antenna, "say", say)
         powered = fields_on(b, LEFT, 1_000 * MS)
         assert len(asked) >= 19
         for on, question in zip(powered, asked, strict=False):
@@ -256,13 +256,11 @@ def test_a_reader_that_resets_itself_keeps_its_card(asleep: bool) -> None:
         assert kinds(b.run(500 * MS)) == [("CardsClash", "left")]
 
 
-def test_a_reader_that_answers_but_never_looks_is_lost_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_reader_that_answers_but_never_looks_is_lost_all_the_same() -> None:
     with bench() as b:
         rest_two_cards(b)
         # Its radio is dead: no answer, and no time-out either.
-        monkeypatch.setattr(b.hardware.readers[RIGHT], "_send", lambda: None)
+        intercept(b.hardware.readers[RIGHT], "_send", lambda: None)
         assert kinds(b.run(500 * MS)) == [("ReaderLost", "right")]
 
 
@@ -272,7 +270,7 @@ class Radio:
     def __init__(self, b: Bench, slot: Slot) -> None:
         self._through = b.hardware.readers[slot]._send
         self.failing = 0
-        b.hardware.readers[slot]._send = self._send  # type: ignore[method-assign]
+        intercept(b.hardware.readers[slot], "_send", self._send)
 
     def _send(self) -> None:
         if self.failing:
@@ -327,9 +325,9 @@ def test_a_bus_that_fails_is_a_lost_reader(error: Exception) -> None:
                 raise error
             return through(device, sent, speed)
 
-        b.hardware.spi = refuse  # type: ignore[method-assign]
+        no_more = intercept(b.hardware, "spi", refuse)
         assert kinds(b.run(5_000 * MS)) == [("ReaderLost", "left")]
-        b.hardware.spi = through  # type: ignore[method-assign]
+        no_more()
         assert kinds(b.run(1_500 * MS)) == [("ReaderBack", "left"), ("CardIn", "left")]
 
 

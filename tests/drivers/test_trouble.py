@@ -13,7 +13,7 @@ from hal.wiring import Wiring
 from sim.chips.stand_ins import GpioLibrary, LgpioError
 from sim.virtual import Hardware, drivers
 from tests import golden
-from tests.drivers.harness import LIBRARY, MS, NANOS, Bench, bench
+from tests.drivers.harness import LIBRARY, MS, NANOS, Bench, bench, intercept
 from tests.drivers.test_keypad import keys, tap
 
 BUSY: Exception = (
@@ -32,11 +32,11 @@ def failing(hardware: Hardware, call: str, when: Callable[..., bool]) -> Iterato
             raise BUSY
         return through(*asked)
 
-    setattr(hardware, call, ask)
+    no_more = intercept(hardware, call, ask)
     try:
         yield failed
     finally:
-        setattr(hardware, call, through)
+        no_more()
 
 
 reads_can_fail = pytest.mark.skipif(
@@ -308,7 +308,7 @@ def test_a_transfer_that_is_lost_at_the_start_leaves_no_reader_that_sees_no_card
     def lossy(device: int, sent: bytes, speed: int) -> bytes:
         return bytes(len(sent)) if next(transfers) == lost else through(device, sent, speed)
 
-    hardware.spi = lossy  # type: ignore[method-assign]
+    intercept(hardware, "spi", lossy)
     b = Bench(hardware)
     b.run(1_300 * MS)
     b.events.clear()

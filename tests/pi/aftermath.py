@@ -59,7 +59,7 @@ def _ledger(disk: Path, folder: Path) -> str:
         _run("debugfs", "-R", f"dump {LEDGER}{end} {ledger}{end}", disk)
     if not ledger.exists():
         return f"there is no {LEDGER}"
-    verify = (sys.executable, "-m", "firmware.cli", "ledger", "--ledger", ledger, "verify")
+    verify = (sys.executable, "-m", "firmware", "ledger", "--ledger", ledger, "verify")
     done = subprocess.run(verify, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 

@@ -4,6 +4,7 @@ import random
 import socket
 import struct
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -224,6 +225,35 @@ def test_damage_is_noticed_but_not_totals(damage: str, disk: Path, tmp_path: Pat
     _run("debugfs", "-w", "-R", damage, disk)
     totals = "free_blocks_count" in damage
     assert (aftermath.look_at(disk, tmp_path).repairs == "") == totals
+
+
+MOVE = "insert left 1\npress 2M\nquit\n"
+AMOUNT, ANOTHER = (amount.to_bytes(3, "big") for amount in (2_000_000, 2_000_001))
+"""As SQLite writes them."""
+
+
+@pytest.mark.parametrize(
+    ("amount", "said"),
+    [(AMOUNT, ""), (ANOTHER, "the ledger is not sound")],
+    ids=["sound", "altered"],
+)
+def test_a_ledger_that_does_not_verify_is_noticed(
+    amount: bytes, said: str, disk: Path, tmp_path: Path
+) -> None:
+    played = tmp_path / "played.db"
+    play = (sys.executable, "-m", "firmware", "sim", "--text", "--ledger", played)
+    subprocess.run(play, input=MOVE, text=True, check=True, capture_output=True)
+    content = played.read_bytes()
+    assert AMOUNT in content
+    played.write_bytes(content.replace(AMOUNT, amount))
+    place = Path(aftermath.LEDGER)
+    for folder in reversed(place.parents[:-1]):
+        _run("debugfs", "-w", "-R", f"mkdir {folder}", disk)
+    _run("debugfs", "-w", "-R", f"write {played} {place}", disk)
+    verdict = aftermath.look_at(disk, tmp_path)
+    assert verdict.repairs == ""
+    assert said in verdict.ledger
+    assert bool(verdict.ledger) == bool(said)
 
 
 # The verdict
