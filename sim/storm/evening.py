@@ -26,6 +26,8 @@ KINDS: dict[Board, list[Kind]] = {
 """What can go wrong on each board."""
 SHORT_UID = 4
 """Bytes."""
+SICK_EVERY = 16
+"""Of so many evenings one has a disk that fails all the time, which takes longer."""
 FAST_DISK = Path("/dev/shm")
 
 
@@ -73,6 +75,7 @@ class Evening:
         self._given = list(_given(dice))
         self._onlooker = dice.randrange(4) == 0
         self._people_dice, self._weather_dice = Random(dice.random()), Random(dice.random())
+        self._sick_disk = plan.board is Board.SIM and dice.randrange(SICK_EVERY) == 0
         self._lines = 0
         self._by_hour: list[int] = [0]
         self._now = 0
@@ -114,7 +117,8 @@ class Evening:
             return trial.model
 
         people = People(self._people_dice, model).lines()
-        weather = Weather(self._weather_dice, model, KINDS[self.plan.board])
+        kinds = KINDS[self.plan.board]
+        weather = Weather(self._weather_dice, model, kinds, sick_disk=self._sick_disk)
         while trial.model.now < self.plan.hours * HOUR:
             yield from weather.lines()
             if not trial.model.powered:

@@ -46,7 +46,9 @@ and a reader that is back must find its card."""
 ONCE_IN = 28
 """Lines between two faults, on average."""
 BAD_WEATHER = 9
-"""The same with chips, of which there are fewer hours."""
+"""The same with chips, of which there are fewer hours, and with a sick disk."""
+SICKER = 10
+"""A sick disk has its own faults so many times as often as another."""
 MOST_SPELLS = 3
 """At a time."""
 LONGEST_SPELL = 12
@@ -66,11 +68,21 @@ class Spell(NamedTuple):
 class Weather:
     """Over one table."""
 
-    def __init__(self, dice: Random, model: Callable[[], Model], kinds: Collection[Kind]) -> None:
+    def __init__(
+        self,
+        dice: Random,
+        model: Callable[[], Model],
+        kinds: Collection[Kind],
+        *,
+        sick_disk: bool = False,
+    ) -> None:
         self._dice = dice
         self._model = model
         self._kinds = list(kinds)
-        self._once_in = BAD_WEATHER if set(ON_CHIPS) <= set(kinds) else ONCE_IN
+        is_bad = sick_disk or set(ON_CHIPS) <= set(kinds)
+        self._once_in = BAD_WEATHER if is_bad else ONCE_IN
+        sicker = dict.fromkeys(DISK, SICKER if sick_disk else 1)
+        self._weights = [OFTEN[kind] * sicker.get(kind, 1) for kind in self._kinds]
         self._spells: list[Spell] = []
         self._cut_is_coming = False
 
@@ -93,8 +105,7 @@ class Weather:
         self._spells = [spell._replace(lines_left=spell.lines_left - 1) for spell in self._spells]
         yield from self._end([spell for spell in self._spells if spell.lines_left <= 0])
         if self._dice.randrange(self._once_in) == 0 and len(self._spells) < MOST_SPELLS:
-            weights = [OFTEN[kind] for kind in self._kinds]
-            (kind,) = self._dice.choices(self._kinds, weights)
+            (kind,) = self._dice.choices(self._kinds, self._weights)
             yield from self._strike(kind)
 
     def clear_up(self) -> Iterator[str]:
