@@ -1,0 +1,148 @@
+"""A process that is killed, a disk that is full, a ledger that nobody may write to."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware import schema
+from firmware.ledger import Ledger
+from firmware.ledger_file import LedgerRefused, held_by_box, reading, shared_for_changes
+from firmware.records import BANK, JournalFailed, Purpose
+from tests.unit.ledgers_on_disk import (
+    BANKING,
+    as_nobody,
+    with_a_game,
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return with_a_game(tmp_path / "ledger.db")
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from firmware import edition as editions
+from firmware.ledger import Ledger
+from firmware.records import BANK, Purpose
+from firmware.ledger_file import held_by_box
+with held_by_box(Path(sys.argv[1])) as store:
+    ledger = Ledger(store, editions.load("banking"))
+    while True:
+        ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+        print(ledger.balance(1), flush=True)
+        ledger.move(1, BANK, 1_000, Purpose.ENTRY)
+        print(ledger.balance(1), flush=True)
+"""
+
+
+def test_every_move_that_was_told_survives_a_kill(path: Path) -> None:
+    box = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True
+    )
+    assert box.stdout
+    told = [int(box.stdout.readline()) for _ in range(101)]
+    box.send_signal(signal.SIGKILL)
+    told += [int(line) for line in box.stdout.read().split("\n") if line]
+    box.wait()
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        postings = store._connection.execute("SELECT count(*) FROM posting").fetchone()[0]
+    # At most one move more than was told: durable, but killed before it was shown.
+    assert postings - 82 in (len(told), len(told) + 1)
+    assert ledger.balance(1) in (told[-1], told[-2])
+
+
+def test_a_new_ledger_on_a_full_disk(tmp_path: Path) -> None:
+    code = (
+        "import resource, sys; from pathlib import Path;"
+        "from firmware.ledger_file import held_by_box, LedgerRefused;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (3000, resource.RLIM_INFINITY));"
+        "held_by_box(Path(sys.argv[1])).__enter__()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "new.db")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "LedgerRefused" in done.stderr
+    assert "a new ledger cannot be made here: " in done.stderr
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.fixture
+def public(path: Path) -> Iterator[Path]:
+    """The ledger in a folder that another user can reach, but nobody may write to."""
+    folder = Path(tempfile.mkdtemp(prefix="tellerbox-test-"))
+    shutil.copy(path, folder / "ledger.db")
+    (folder / "ledger.db").chmod(0o444)
+    folder.chmod(0o555)
+    yield folder / "ledger.db"
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def test_a_read_only_ledger_is_read_and_every_move_refused(public: Path) -> None:
+    before = public.read_bytes()
+
+    def act() -> None:
+        with held_by_box(public) as store:
+            ledger = Ledger(store, BANKING)
+            assert ledger.balance(2) == 55_000_000
+            with pytest.raises(JournalFailed):
+                ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
+            assert ledger.balance(1) == 15_000_000
+
+    as_nobody(act)
+    assert public.read_bytes() == before
+    assert os.listdir(public.parent) == ["ledger.db"]
+
+
+def test_a_read_only_ledger_can_be_looked_into(public: Path) -> None:
+    def act() -> None:
+        with reading(public) as connection:
+            assert connection.execute("SELECT count(*) FROM posting").fetchone() == (82,)
+
+    as_nobody(act)
+
+
+@pytest.mark.parametrize("opened", [held_by_box, shared_for_changes, reading])
+def test_a_read_only_ledger_from_the_future(public: Path, opened: Callable[[Path], Any]) -> None:
+    """SQLite cannot look into it there; a copy says so."""
+    public.chmod(0o644)
+    connection = sqlite3.connect(public)
+    connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+    connection.close()
+    public.chmod(0o444)
+
+    def act() -> None:
+        with pytest.raises(LedgerRefused, match="written by a newer Tellerbox"), opened(public):
+            pass
+
+    as_nobody(act)
+
+
+def test_a_ledger_that_cannot_be_made() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="tellerbox-test-"))
+    folder.chmod(0o555)
+
+    def act() -> None:
+        with (
+            pytest.raises(LedgerRefused, match="cannot be opened: Permission denied"),
+            held_by_box(folder / "ledger.db"),
+        ):
+            pass
+
+    as_nobody(act)
+    folder.rmdir()
