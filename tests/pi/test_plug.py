@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -162,6 +163,18 @@ def test_a_line_that_is_dead_or_silent_says_so() -> None:
         theirs.close()
         with pytest.raises(Cut):
             box_at(ours).ask("new")
+
+
+def test_a_line_that_nobody_reads_yet_is_not_dead() -> None:
+    """The emulator holds what is sent before the box listens; a slow boot is full of greetings."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.setblocking(False)
+        with suppress(BlockingIOError):
+            while True:
+                ours.send(b"\x03\nhello\n")
+        with pytest.raises(Mistake, match="no box answers"):
+            box_at(ours).greet(0.1)
 
 
 # The table
