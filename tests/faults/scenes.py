@@ -21,6 +21,8 @@ class Scene(NamedTuple):
     prepare: Callable[[Path], None]
     from_the_start: bool = False
     """Whether it is about the box that opens its ledger; else it is open when a call fails."""
+    needs_log: bool = False
+    """Whether it makes sense only where SQLite can keep a write-ahead log."""
 
     def prepared(self, *, shares_memory: bool) -> Image:
         with aftermath.folder() as folder:
@@ -123,7 +125,7 @@ SCENES = {
     "clock": Scene(_clock, _two_games),
     "bankrupt": Scene(_bankrupt, _two_games),
     "opening": Scene(_one_move, _two_games, from_the_start=True),
-    "left log": Scene(_one_move, interrupted, from_the_start=True),
+    "left log": Scene(_one_move, interrupted, from_the_start=True, needs_log=True),
     "new ledger": Scene(_one_move, _nothing, from_the_start=True),
     "migration": Scene(_one_move, _old, from_the_start=True),
 }

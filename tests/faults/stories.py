@@ -62,7 +62,7 @@ def _go_on(table: Evening) -> None:
 
 
 STORIES = {
-    # A log is written back into the ledger after a thousand pages: within this evening.
+    # A log is written back into the ledger after a hundred pages: again and again.
     "wal": Story(_new, lambda table: evening.play(table, rounds=12)),
     # Without a log each move is a longer way, and fewer moves are enough.
     "delete": Story(_new, lambda table: evening.play(table, rounds=12), shares_memory=False),
