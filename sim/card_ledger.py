@@ -26,7 +26,7 @@ from sim.stand import PowerGone
 
 T = TypeVar("T")
 NAME = "ledger.db"
-_ENDINGS = ("", "-wal", "-journal")
+_ENDINGS = ("", "-wal", "-wal.copy", "-journal")
 
 
 class PoweredJournal:

@@ -143,7 +143,7 @@ def fault_of(words: list[str]) -> Fault:
     """The fault that the words after ``fault`` name; raises ScriptError."""
     match words:
         case ["disk", "cut", number]:
-            return DiskCut(_number(number, "the operations of a disk are counted from 1"))
+            return DiskCut(_number(number, "the operations of a disk are counted from 1 to 999999"))
         case ["disk", how]:
             return DiskFails(_trouble(how))
         case ["reader", word]:
@@ -190,5 +190,5 @@ def _jump(word: str) -> int:
         raise ScriptError(f"{word!r} is not a jump of a clock, such as -1h or 20s")
     by = int(f"{match[1]}{match[2]}") * LENGTHS[match[3]]
     if not 0 < abs(by) <= _FARTHEST:
-        raise ScriptError(f"a clock jumps by up to ten years, so not by {word!r}")
+        raise ScriptError(f"a clock jumps by 1ms to ten years, so not by {word!r}")
     return by

@@ -1,5 +1,6 @@
 """The rig: a box on a stand, its ledger, and the switch of its power supply."""
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from firmware.edition import Edition
@@ -103,12 +104,16 @@ class Rig:
         from sim.card_ledger import CardLedger
 
         calendar = Calendar(stand)
-        kept = CardLedger(folder, dice, calendar)
-        ledger = Ledger(kept.switch_on(), edition)
-        if stock_known:
-            ledger.know(stock.players(edition))
-        kept.cut_power()
-        return cls(kept, edition, stand, house, calendar)
+        with ExitStack() as undo:
+            kept = CardLedger(folder, dice, calendar)
+            undo.callback(kept.put_away)
+            ledger = Ledger(kept.switch_on(), edition)
+            if stock_known:
+                ledger.know(stock.players(edition))
+            kept.cut_power()
+            rig = cls(kept, edition, stand, house, calendar)
+            undo.pop_all()
+            return rig
 
     @classmethod
     def for_script(cls, script: Script, stand: Stand) -> "Rig":

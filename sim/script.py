@@ -259,7 +259,8 @@ class Reader:
         if name not in self._broken:
             broken = " or ".join(repr(known) for known in self._broken)
             here = f"{broken} here, not {name!r}" if broken else "what is broken, and nothing is"
-            raise ScriptError(f"'mend' takes {here}")
+            cut = "; a cut ends with the power" if name == "disk" and self._cut_is_set else ""
+            raise ScriptError(f"'mend' takes {here}{cut}")
         return Mend(self._broken.pop(name))
 
     def _expect(self, rest: list[str]) -> Expect | ExpectBalance:

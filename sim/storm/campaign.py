@@ -7,18 +7,24 @@ it is the same. Only how many of them fit is a matter of time.
 import logging
 import multiprocessing
 import os
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import count
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
+from firmware.mistake import Mistake
 from sim.storm.evening import Evening, Failure, Plan, Score
 from sim.storm.shrink import Shrunk, shrink
 from sim.storm.table import Board
 from sim.storm.weather import Kind
 
+NOTHING_YET = Score(0, (), 0, Counter())
+TO_PUT_AWAY = 10.0
+"""Seconds that a core gets to end."""
 TELL_EVERY = 0.5
 """Seconds between two messages of a core."""
 CHIPS_EVERY = 30
@@ -43,11 +49,13 @@ class News(NamedTuple):
     """What a core tells: how far an evening is, or what came of it."""
 
     plan: Plan
-    score: Score
+    score: Score = NOTHING_YET
     done: bool = False
     failure: Failure | None = None
     shrunk: Shrunk | None = None
     note: str = ""
+    mistake: Mistake | None = None
+    """Why it cannot be played at all."""
 
 
 class Tally:
@@ -70,8 +78,13 @@ class Tally:
             self.failures.append((news.failure, news.shrunk))
 
     @property
+    def played(self) -> dict[Plan, Score]:
+        """Those that were broken off, too."""
+        return self.finished | self.going_on
+
+    @property
     def scores(self) -> list[Score]:
-        return [*self.finished.values(), *self.going_on.values()]
+        return list(self.played.values())
 
     @property
     def hours(self) -> float:
@@ -89,10 +102,9 @@ class Tally:
         return total
 
     @property
-    def idlest_hour(self) -> int | None:
-        """The fewest moves in a whole hour of any evening."""
-        whole = [moves for score in self.scores for moves in score.moves_by_hour[:-1]]
-        return min(whole, default=None)
+    def moves_by_hour(self) -> list[int]:
+        """Of all evenings, their last hours aside, which may not be whole."""
+        return [moves for score in self.scores for moves in score.moves_by_hour[:-1]]
 
 
 Tell = Callable[[News], None]
@@ -128,37 +140,68 @@ def on_this_core(orders: Iterator[Order], tell: Tell) -> None:
         play_evening(order, tell)
 
 
+class Core:
+    """A process that plays one evening after the other; it ends when nobody listens any more."""
+
+    def __init__(self) -> None:
+        fresh = multiprocessing.get_context("spawn")
+        self.line, theirs = fresh.Pipe()
+        self._process = fresh.Process(target=_work, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()
+        self._plan: Plan | None = None
+
+    def take(self, order: Order | None) -> bool:
+        """Play this; False when there is nothing more to play."""
+        self._plan = order.plan if order else None
+        self.line.send(order)
+        return order is not None
+
+    def news(self) -> News:
+        assert self._plan, "nobody has asked for anything"
+        try:
+            news: News = self.line.recv()
+        except EOFError:
+            seed, board = self._plan.seed, self._plan.board.value
+            raise Mistake(
+                f"seed {seed} on board {board} ended the process that played it"
+            ) from None
+        if news.mistake:
+            raise news.mistake
+        return news
+
+    def end(self) -> None:
+        """An evening that goes on is broken off, and puts its folder away."""
+        self.line.close()
+        self._process.join(TO_PUT_AWAY)
+
+
 def on_all_cores(orders: Iterator[Order], tell: Tell) -> None:
     """As many evenings at a time as there are cores."""
-    fresh = multiprocessing.get_context("spawn")
-    busy: list[Connection] = []
-    for _ in range(os.cpu_count() or 1):
-        ours, theirs = fresh.Pipe()
-        fresh.Process(target=_work, args=(theirs,), daemon=True).start()
-        theirs.close()
-        if _hand_out(ours, orders):
-            busy.append(ours)
-    while busy:
-        for core in wait(busy):
-            assert isinstance(core, Connection)
-            news: News = core.recv()
-            tell(news)
-            if news.done and not _hand_out(core, orders):
-                busy.remove(core)
-
-
-def _hand_out(core: Connection, orders: Iterator[Order]) -> bool:
-    order = next(orders, None)
-    core.send(order)
-    return order is not None
+    cores = [Core() for _ in range(os.cpu_count() or 1)]
+    try:
+        busy = {core.line: core for core in cores if core.take(next(orders, None))}
+        while busy:
+            for line in wait(list(busy)):
+                assert isinstance(line, Connection)
+                news = busy[line].news()
+                tell(news)
+                if news.done and not busy[line].take(next(orders, None)):
+                    del busy[line]
+    finally:
+        for core in cores:
+            core.end()
 
 
 def _work(line: Connection) -> None:
-    try:
+    # Who presses Ctrl-C means all; the one who listens here sees to it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while (order := line.recv()) is not None:
-            play_evening(order, line.send)
-    except (EOFError, KeyboardInterrupt, BrokenPipeError):
-        return
+            try:
+                play_evening(order, line.send)
+            except Mistake as mistake:
+                line.send(News(order.plan, done=True, mistake=mistake))
 
 
 def plans(seed: int, hours: float, board: Board | None, evenings: int | None) -> Iterator[Plan]:

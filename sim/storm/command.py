@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -14,10 +15,11 @@ from sim.storm.table import Board
 from sim.storm.weather import Kind
 
 MOST_HOURS = 24.0
+INTERRUPTED = 130
+"""The status that a shell gives to what was ended by Ctrl-C."""
 SAY_EVERY = 5.0
 """Seconds between two lines of progress where nobody looks at a terminal."""
 REWRITE_EVERY = 0.2
-WIDTH = 79
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -34,14 +36,15 @@ def options(parser: argparse.ArgumentParser) -> None:
         metavar="H",
         type=float,
         default=3.0,
-        help="simulated hours of an evening (default: 3)",
+        help="simulated hours of an evening (default: 3); with --seeds or --minutes, those on "
+        "chips and over a line, which take longer, have a third",
     )
     parser.add_argument(
         "--board",
         choices=[board.value for board in Board],
         help="software parts; the real drivers on models of the chips, which is slower and where "
-        "chips can fail, too; or a box on a serial line whose host floods it (default: sim; of "
-        "many seeds, some on each)",
+        "chips can fail, too; or a box on a serial line whose host floods it (default: sim; "
+        "with --seeds or --minutes, some on each)",
     )
     many = parser.add_mutually_exclusive_group()
     many.add_argument("--seeds", metavar="N", type=int, help="so many evenings, from that seed on")
@@ -62,12 +65,18 @@ def run(args: argparse.Namespace) -> int:
     evenings = None if args.minutes is not None else args.seeds or 1
     until = math.inf if args.minutes is None else begun + 60 * args.minutes
     orders = _orders(plans(args.seed, args.hours, board, evenings), until)
+    interrupted = False
     try:
         (on_all_cores if many else on_this_core)(orders, progress.take_in)
+    except KeyboardInterrupt:
+        interrupted = True
     finally:
         progress.end()
     _tell_failures(tally)
     _sum_up(tally, time.monotonic() - begun)
+    if interrupted:
+        print("interrupted: this is what was played until then")
+        return INTERRUPTED
     return 1 if tally.failures else 0
 
 
@@ -75,7 +84,8 @@ def _refuse_nonsense(args: argparse.Namespace) -> None:
     if args.seed < 0:
         raise Mistake(f"a seed is 0 or more, not {args.seed}", status=2)
     if not 0 < args.hours <= MOST_HOURS:
-        raise Mistake(f"an evening has up to {MOST_HOURS:g} hours, not {args.hours:g}", status=2)
+        wanted = f"more than 0 and up to {MOST_HOURS:g} hours"
+        raise Mistake(f"an evening has {wanted}, not {args.hours:g}", status=2)
     if args.seeds is not None and args.seeds < 1:
         raise Mistake(f"there is at least one seed to play, not {args.seeds}", status=2)
     if args.minutes == math.inf:
@@ -97,6 +107,7 @@ class Progress:
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
         self._rewrites = sys.stderr.isatty()
+        self._width = shutil.get_terminal_size().columns - 1
         self._said = time.monotonic()
 
     def take_in(self, news: News) -> None:
@@ -108,17 +119,18 @@ class Progress:
     def _say(self) -> None:
         tally = self._tally
         faults = sum(tally.faults.values())
-        line = f"{tally.hours:.1f} hours, {tally.moves} moves, {faults} faults"
+        line = f"{tally.hours:.1f} hours, {_several(tally.moves, 'move')}, "
+        line += _several(faults, "fault")
         line += f", {len(tally.failures)} failed" if tally.failures else ""
         line += f"; {tally.note}" if tally.note else ""
         if self._rewrites:
-            print(f"\r{line[:WIDTH]:<{WIDTH}}", end="", file=sys.stderr, flush=True)
+            print(f"\r{line[: self._width]:<{self._width}}", end="", file=sys.stderr, flush=True)
         else:
             print(line, file=sys.stderr, flush=True)
 
     def end(self) -> None:
         if self._rewrites:
-            print(f"\r{'':<{WIDTH}}\r", end="", file=sys.stderr, flush=True)
+            print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
 
 
 def _tell_failures(tally: Tally) -> None:
@@ -129,7 +141,7 @@ def _tell_failures(tally: Tally) -> None:
 def _told(failure: Failure, shrunk: Shrunk) -> str:
     plan = failure.plan
     again = f"tellerbox storm --seed {plan.seed} --hours {plan.hours:g} --board {plan.board.value}"
-    onlooker = ["# While another program had the ledger open, and only read."] * failure.onlooker
+    onlooker = ["# While another program had the ledger open, and only read."] * shrunk.onlooker
     return "\n".join(
         [
             f"FAILED: seed {plan.seed}, at line {len(failure.lines)}; again by: {again}",
@@ -146,22 +158,27 @@ def _told(failure: Failure, shrunk: Shrunk) -> str:
 
 def _sum_up(tally: Tally, seconds: float) -> None:
     for board in Board:
-        seeds = sorted(plan.seed for plan in tally.finished if plan.board is board)
+        seeds = sorted(plan.seed for plan in tally.played if plan.board is board)
         if seeds:
-            hours = sum(s.hours for plan, s in tally.finished.items() if plan.board is board)
-            span = f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
+            hours = sum(s.hours for plan, s in tally.played.items() if plan.board is board)
+            span = f"{seeds[0]}" if len(seeds) == 1 else f"between {seeds[0]} and {seeds[-1]}"
             count = _several(len(seeds), "seed")
             print(f"board {board.value}: {count} ({span}), {hours:.1f} simulated hours")
-    print(f"{tally.hours:.1f} simulated hours in {seconds:.0f} s, {tally.moves} moves")
-    if tally.idlest_hour is not None:
-        average = tally.moves / tally.hours
-        print(f"moves in an hour: {average:.0f}, never fewer than {tally.idlest_hour}")
+    moves = _several(tally.moves, "move")
+    print(f"{tally.hours:.1f} simulated hours in {seconds:.0f} s, {moves}")
+    print(_moves_in_an_hour(tally.moves_by_hour))
     print("faults:")
-    possible = {kind for plan in tally.finished for kind in KINDS[plan.board]}
+    possible = {kind for plan in tally.played for kind in KINDS[plan.board]}
     for kind in Kind:
-        if kind in possible:
-            print(f"  {tally.faults[kind]:7d} {kind.value}")
+        elsewhere = "" if kind in possible else " (on other boards)"
+        print(f"  {tally.faults[kind]:7d} {kind.value}{elsewhere}")
     print(_several(len(tally.failures), "failure"))
+
+
+def _moves_in_an_hour(moves: list[int]) -> str:
+    if not moves:
+        return "moves in an hour: no evening has lasted for a whole one"
+    return f"moves in an hour: {sum(moves) / len(moves):.0f}, never fewer than {min(moves)}"
 
 
 def _several(number: int, what: str) -> str:

@@ -12,7 +12,6 @@ from firmware import edition as editions
 from sim.script import Reader
 from sim.script_words import ScriptError
 from sim.storm.evening import Failure, replayed
-from sim.storm.trial import Failed
 
 PATIENCE = 60.0
 """Seconds."""
@@ -24,7 +23,9 @@ class Shrunk(NamedTuple):
     lines: tuple[str, ...]
     what: tuple[str, ...]
     expected: tuple[str, ...]
-    tries: int
+    onlooker: bool
+    """Whether it fails only while another program has the ledger open, and reads."""
+    tries: int = 0
 
     @property
     def script(self) -> str:
@@ -39,10 +40,11 @@ class Shrinking:
         self._tell = tell
         self._give_up_at = time.monotonic() + patience
         self._tries = 0
-        self._best = Shrunk(failure.lines, failure.what, failure.expected, 0)
+        self._onlooker = False
+        self._best = Shrunk(failure.lines, failure.what, failure.expected, failure.onlooker)
 
     def shrink(self) -> Shrunk:
-        if not self._fails(list(self._failure.lines)):
+        if not self._fails_as_it_was():
             # It depends on something that a script cannot say.
             return self._best
         size = len(self._best.lines) // 2
@@ -52,6 +54,14 @@ class Shrinking:
         while self._without_pieces(1) or self._without_keys():
             pass
         return self._best._replace(tries=self._tries)
+
+    def _fails_as_it_was(self) -> bool:
+        """With nobody looking on, if that will do: no script can say that there was somebody."""
+        lines = list(self._failure.lines)
+        if self._fails(lines):
+            return True
+        self._onlooker = self._failure.onlooker
+        return self._onlooker and self._fails(lines)
 
     def _without_pieces(self, size: int) -> bool:
         """Leave out pieces of so many lines; the last one is what fails."""
@@ -83,18 +93,15 @@ class Shrinking:
         return time.monotonic() > self._give_up_at
 
     def _fails(self, lines: list[str]) -> bool:
+        self._tell(f"shrinking: {len(self._best.lines)} lines after {self._tries} tries")
         self._tries += 1
         lines = sensible(lines)
-        failed, played = replayed(lines, self._failure.plan.board, onlooker=self._failure.onlooker)
+        failed, played = replayed(lines, self._failure.plan.board, onlooker=self._onlooker)
         if failed is None:
             return False
-        self._best = _shrunk(lines[:played], failed)
-        self._tell(f"shrinking: {len(self._best.lines)} lines after {self._tries} tries")
+        what, expected = tuple(failed.what), tuple(failed.expected)
+        self._best = Shrunk(tuple(lines[:played]), what, expected, self._onlooker)
         return True
-
-
-def _shrunk(lines: list[str], failed: Failed) -> Shrunk:
-    return Shrunk(tuple(lines), tuple(failed.what), tuple(failed.expected), 0)
 
 
 def shrink(

@@ -23,9 +23,9 @@ class Kind(Enum):
     READER = "dead readers"
     SCREEN = "dead screens"
     BUS = "bus errors"
-    FULL = "full disk"
-    READ_ONLY = "read-only disk"
-    SYNC = "failed sync"
+    FULL = "full disks"
+    READ_ONLY = "read-only disks"
+    SYNC = "failed syncs"
     CLOCK = "clock jumps"
     CONSOLE = "console floods"
 

@@ -1,6 +1,7 @@
 """The storm itself: a short fixed set of seeds, that a seed is a seed, and the shrinker."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -8,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from firmware.cli import main
+from firmware.mistake import Mistake
 from firmware.teller import Answer, Teller
 from hal.events import Slot
 from hal.view import Text
-from sim.storm.evening import KINDS, Evening, Plan
+from sim import virtual_stand
+from sim.storm.evening import KINDS, Evening, Failure, Plan, replayed
 from sim.storm.shrink import Shrunk, sensible, shrink
 from sim.storm.table import Board
 from sim.storm.weather import Kind
@@ -108,6 +111,43 @@ def test_a_failure_shrinks_to_a_script_that_play_finds_failing(
     assert main(["play", str(script)]) == 0
 
 
+def test_who_looked_on_in_vain_is_not_part_of_the_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No script can say that there was somebody."""
+    forgetful_about_salaries(monkeypatch)
+    lines = ("insert left 1", "press G1MC1M1MG")
+    failed, _ = replayed(lines, Board.SIM, onlooker=True)
+    assert failed
+    failure = Failure(Plan(1, 1, Board.SIM), lines, tuple(failed.what), (), onlooker=True)
+    assert not shrink(failure).onlooker
+
+
+def test_an_evening_that_cannot_be_played_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def without_packages(*_: object) -> None:
+        raise Mistake("the virtual board needs a package")
+
+    monkeypatch.setattr("sim.storm.evening.FAST_DISK", tmp_path)
+    monkeypatch.setattr(virtual_stand, "drivers", without_packages)
+    with pytest.raises(Mistake, match="needs a package"):
+        Evening(Plan(1, 0.1, Board.VIRTUAL)).play()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_storm_that_is_interrupted_tells_how_far_it_was() -> None:
+    storm = [sys.executable, "-m", "firmware", "storm", "--seeds", "30"]
+    with subprocess.Popen(
+        storm, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr
+        assert "moves" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        said, complaints = process.communicate()
+    assert process.returncode == 130
+    assert "0 failures\ninterrupted: this is what was played until then\n" in said
+    assert "Traceback" not in complaints
+
+
 def test_lines_that_make_no_sense_without_others_go_with_them() -> None:
     lines = ["given pot true", "remove left", "insert left 1", "insert left 2", "power on"]
     assert sensible(lines) == ["given pot true", "insert left 1"]
@@ -134,9 +174,9 @@ def test_the_command_tells_what_it_found(
     ("words", "why"),
     [
         ("--seed -1", "a seed is 0 or more, not -1"),
-        ("--hours 0", "an evening has up to 24 hours, not 0"),
-        ("--hours nan", "an evening has up to 24 hours, not nan"),
-        ("--hours 25", "an evening has up to 24 hours, not 25"),
+        ("--hours 0", "an evening has more than 0 and up to 24 hours, not 0"),
+        ("--hours nan", "an evening has more than 0 and up to 24 hours, not nan"),
+        ("--hours 25", "an evening has more than 0 and up to 24 hours, not 25"),
         ("--seeds 0", "there is at least one seed to play, not 0"),
         ("--minutes 0", "a storm takes more than 0 minutes, not 0"),
         ("--minutes inf", "a storm takes more than 0 minutes, and not for ever"),
@@ -152,5 +192,5 @@ def test_nonsense_is_refused_in_one_sentence(
 def test_several_seeds_are_played_on_all_cores(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["storm", "--seed", "29", "--seeds", "3", "--hours", "0.06"]) == 0
     said = capsys.readouterr().out
-    assert "board sim: 2 seeds (29 to 31)" in said
+    assert "board sim: 2 seeds (between 29 and 31)" in said
     assert "board virtual: 1 seed (30)" in said
