@@ -5,6 +5,7 @@ again, and the box has to come back. What a driver keeps from one round it takes
 """
 
 import argparse
+import logging
 import random
 import sys
 import time
@@ -16,6 +17,7 @@ from hal.events import MILLISECOND, SECOND, Key, Slot
 from tests.faults.bus_calls import WAYS
 from tests.faults.bus_table import SLEEP_AFTER, Broken, M, Table, come_back
 from tests.faults.failing_hardware import Call, FailingHardware, Failure, How
+from tests.faults.progress import Progress
 
 TYPED = "0123456789MKCG,"
 """Without F, which can put a player out of the game."""
@@ -159,22 +161,21 @@ def play(seed: int, rounds: int, tell: Callable[[int], None] = lambda _round: No
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Lets the parts fail at random, for hours.")
-    parser.add_argument("seed", type=int)
-    parser.add_argument("rounds", type=int)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.faults.bus_bursts",
+        description="Lets the parts of one box fail at random, for hours.",
+    )
+    parser.add_argument("seed", type=int, metavar="SEED")
+    parser.add_argument("rounds", type=int, metavar="ROUNDS", help="a thousand take two minutes")
     args = parser.parse_args()
-    begun = told = time.monotonic()
-
-    def tell(number: int) -> None:
-        nonlocal told
-        if sys.stdout.isatty() and time.monotonic() >= told + 2:
-            told = time.monotonic()
-            print(f"\rround {number} of {args.rounds}\033[K", end="", flush=True)
-
+    begun, progress = time.monotonic(), Progress()
+    logging.disable(logging.CRITICAL)  # that parts fail is known here
     try:
-        evening = play(args.seed, args.rounds, tell)
+        evening = play(
+            args.seed, args.rounds, lambda done: progress(f"{done} of {args.rounds} rounds")
+        )
     except Broken as broken:
-        sys.exit(f"\r{broken}")
+        sys.exit(str(broken))
     hours = evening.table.alarm.now() / SECOND / 3600
     for what, count in sorted(evening.happened.items()):
         print(f"{count:5} {what}")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware.records import Record
+from firmware.records import Posting, Record
 from hal.view import View
 from sim.disk.card import SdCard
 from sim.disk.recording import Recording
@@ -28,6 +28,12 @@ class Chronicle(NamedTuple):
     postings: list[int]
     """... and the newest posting that the box knew then."""
     shares_memory: bool
+
+    @property
+    def moves(self) -> int:
+        """How many of what was written are moves: money that somebody moved by a key."""
+        records = [record for appended in self.records for record in appended]
+        return sum(isinstance(record, Posting) and record.purpose.is_move for record in records)
 
     def appends_by(self, operation: int) -> int:
         return bisect_right(self.appended, operation)

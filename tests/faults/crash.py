@@ -1,19 +1,13 @@
 """The power goes after each operation of a disk in turn; what survived is switched on again.
 
-    python -m tests.faults.crash [--full] [--seed N] [wal] [delete] [left-log] [migration]
+    python -m tests.faults.crash [--full] [--seed N] [STORY ...]
 
-After each operation of an evening: nothing arrived of what was not synced; all of it did; some
-of it did, by the dice; a write tore at a boundary of 512 bytes, either part of it arriving; or
-the card spoilt the sector, or the page, that it was writing, with all that lay beside in it.
-Without ``--full`` one of the last three happens, another one at the next operation; a long write,
-of a log that was left, is spoilt at each of its pages. Now and then the power goes again, after
-each operation of the box that starts.
+What may have become then of what was not synced, ``--help`` says.
 """
 
 import argparse
 import random
 import sys
-import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -23,7 +17,22 @@ from sim.disk.surface import PAGE, SECTOR, Diced, Fate, Image, Kept, Lost, Spoil
 from tests.faults import aftermath
 from tests.faults.aftermath import Aftermath, Bench
 from tests.faults.chronicle import Chronicle
+from tests.faults.progress import Progress
 from tests.faults.stories import STORIES, starting_again
+
+ABOUT = """\
+Records what the disk does in a story, and cuts the power after each operation
+in turn. After each cut the ledger opens, verifies, has every move that was
+shown, and no half move.
+
+Once nothing arrived of what was not synced; once all of it did; and once, by
+turns, the last write tore at a boundary of 512 bytes, and either part of it
+arrived; or the card spoilt the sector or the page that it was writing, with
+all that lay in it; or the dice say what arrived. A long write, of a log that
+was left, is spoilt at each of its pages. With --full each operation has all of
+these, at each place where they can happen. After every 1000th cut, or 500th
+with --full, the power goes again, after each operation of the box that starts.
+"""
 
 
 class Thoroughness(NamedTuple):
@@ -62,6 +71,7 @@ class Figures(NamedTuple):
 
     operations: int
     appends: int
+    moves: int
     cuts: int
     images: int
     """How many of what survived differed from all others."""
@@ -71,9 +81,10 @@ class Figures(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{self.operations} disk operations, {self.appends} appends; {self.cuts} power cuts, "
-            f"{self.again} more while a box started after one; {self.images} different disks "
-            f"after them all; {len(self.wounds)} not as they must be"
+            f"moves: {self.moves}, appends: {self.appends}, disk operations: {self.operations}; "
+            f"power cuts: {self.cuts}, and while a box started after one: {self.again}; "
+            f"different disks after them all: {self.images}; "
+            f"not as they must be: {len(self.wounds)}"
         )
 
 
@@ -111,6 +122,7 @@ class Cutter:
         return Figures(
             len(self._chronicle.recording.operations),
             len(self._chronicle.appended),
+            self._chronicle.moves,
             self._cuts,
             self._bench.different - before,
             self._again,
@@ -122,6 +134,7 @@ class Cutter:
         due = iter([0, *self._chronicle.appended])
         wanted = next(due)
         for moment in self._chronicle.recording.moments():
+            self._tell(f"what it should be: operation {moment.number}")
             while moment.number == wanted:
                 yield self._bench.looked_at(moment.surface.surviving(Kept())).state
                 wanted = next(due, -1)
@@ -162,8 +175,8 @@ class Cutter:
             what = self._cut_again(survived)
         if what:
             self._wounds.append(Wound(moment.number, moment.call, fate, what))
-        if self._cuts % 500 == 0:
-            self._tell(f"operation {moment.number}, {self._cuts} cuts")
+        operations = len(self._chronicle.recording.operations)
+        self._tell(f"operation {moment.number} of {operations}, {self._cuts} cuts")
 
     def _cut_again(self, survived: Image) -> str | None:
         """The power goes while the box starts on what survived, and makes one more move."""
@@ -190,11 +203,10 @@ class Cutter:
 
 def cut_through(name: str, thoroughness: Thoroughness, seed: int = 1) -> Figures:
     """Cut the power all through a story, showing how far it is."""
-    story = STORIES[name]
-    began = time.monotonic()
+    story, progress = STORIES[name], Progress()
 
-    def tell(progress: str) -> None:
-        print(f"  {time.monotonic() - began:4.0f} s: {progress}", file=sys.stderr, flush=True)
+    def tell(how_far: str) -> None:
+        progress(f"{name}: {how_far}")
 
     with aftermath.folder() as folder:
         bench = Bench(folder, story.kept)
@@ -202,15 +214,29 @@ def cut_through(name: str, thoroughness: Thoroughness, seed: int = 1) -> Figures
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.faults.crash")
-    parser.add_argument("stories", nargs="*", choices=[*STORIES, []], help="default: all of them")
-    parser.add_argument("--full", action="store_true", help="tear each write at every boundary")
-    parser.add_argument("--seed", type=int, default=1)
+    width = max(map(len, STORIES))
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.faults.crash",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=ABOUT,
+        epilog="the stories:\n"
+        + "\n".join(f"  {name:{width}}  {story.words}" for name, story in STORIES.items()),
+    )
+    parser.add_argument("stories", nargs="*", metavar="STORY", help="default: all of them")
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="two throws of the dice, every boundary, every sector and every page",
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the dice (default: 1)")
     args = parser.parse_args()
+    unknown = [name for name in args.stories if name not in STORIES]
+    if unknown:
+        parser.error(f"there is no story {unknown[0]!r}, but {', '.join(STORIES)}")
     wounds = 0
     for name in args.stories or STORIES:
         figures = cut_through(name, FULL if args.full else QUICK, args.seed)
-        print(f"{name}: {figures}", flush=True)
+        print(f"{name} ({STORIES[name].words}): {figures}", flush=True)
         for wound in figures.wounds[:10]:
             print(f"  {wound}")
         wounds += len(figures.wounds)

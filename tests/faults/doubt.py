@@ -1,6 +1,6 @@
 """A sync fails, and a little later the power goes: nothing that was shown may be lost by that.
 
-    python -m tests.faults.doubt [--full]
+    python -m tests.faults.doubt [--full] [--delete]
 
 After a failed sync nobody knows what is on the disk; the bank asks it, and goes on. Whatever it
 does for that, the power may go after each operation of it.
@@ -9,7 +9,6 @@ does for that, the power may go after each operation of it.
 import argparse
 import random
 import sys
-import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from sim.disk.surface import Diced, Fate, Image, Kept, Lost
 from tests.faults import aftermath
 from tests.faults.aftermath import Bench, lay_out
 from tests.faults.evening import Evening
+from tests.faults.progress import Progress
 from tests.faults.scenes import SCENES
 from tests.faults.striking_card import WAYS, StrikingCard, Way
 
@@ -141,8 +141,7 @@ def fail_and_cut(
             found += wounds(course, failure, bench, dice)
             if until_wounded and any(found):
                 break
-            if count % 5 == 0:
-                tell(f"{count} failed syncs, {len(found)} cuts")
+            tell(f"{count} failed syncs, {len(found)} cuts")
     return Figures(count, len(found), [wound for wound in found if wound])
 
 
@@ -159,17 +158,26 @@ def failures(syncs: list[int], *, full: bool) -> Iterator[Failure]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.faults.doubt")
-    parser.add_argument("--full", action="store_true", help="once and several times in a row")
-    parser.add_argument("--delete", action="store_true", help="without a write-ahead log")
-    parser.add_argument("--seed", type=int, default=1)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.faults.doubt",
+        description="Lets each sync of some moves fail, and cuts the power after each of the "
+        f"next {OPERATIONS} operations. A sync that fails has done its work all the same, or not "
+        "yet, or the kernel will never do it. Without --full each sync fails in the last of "
+        "these ways, and in one of the others, up to three times in a row.",
+    )
+    parser.add_argument(
+        "--full", action="store_true", help="in all three ways, 1, 2, 3 and 5 times in a row"
+    )
+    parser.add_argument(
+        "--delete",
+        action="store_true",
+        help="SQLite keeps a journal for each commit (DELETE), and not a log (WAL)",
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the dice (default: 1)")
     args = parser.parse_args()
-    began = time.monotonic()
-
-    def tell(progress: str) -> None:
-        print(f"  {time.monotonic() - began:4.0f} s: {progress}", file=sys.stderr, flush=True)
-
-    figures = fail_and_cut(shares_memory=not args.delete, full=args.full, seed=args.seed, tell=tell)
+    figures = fail_and_cut(
+        shares_memory=not args.delete, full=args.full, seed=args.seed, tell=Progress()
+    )
     print(figures)
     for wound in figures.wounds[:10]:
         print(f"  {wound}")

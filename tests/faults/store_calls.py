@@ -1,17 +1,16 @@
-"""Every call of the store fails once, and for a while; the bank refuses a move, or carries on.
+"""Every call of the store fails, once or for a while; the bank refuses a move, or carries on.
 
-    python -m tests.faults.store_calls [--full] [SCENE]
+    python -m tests.faults.store_calls [--full] [--delete] [SCENE ...]
 
 The calls are those of the library that the firmware uses, and the firmware's own: each open,
 read, write, sync, truncation, deletion, lock and look at a name. In a short scene of a game
-one of them fails, in every way in which it can; then the scene is played to its end. All
+one of them fails, in a way in which it can; then the scene is played to its end. All
 through it no screen may show what is not on the disk, nothing may be raised, and after it
 the box makes a move again, and the audit finds nothing.
 """
 
 import argparse
 import sys
-import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -28,9 +27,22 @@ from tests.faults import aftermath
 from tests.faults.aftermath import Bench, lay_out
 from tests.faults.books import in_memory, on_disk
 from tests.faults.evening import Evening
+from tests.faults.progress import Progress
 from tests.faults.scenes import SCENES, Scene
 from tests.faults.striking_card import WAYS, StrikingCard, Way
 
+ABOUT = """\
+Plays short scenes of a game, and in each of them lets every call of the disk
+fail in turn. No screen may show what is not on the disk, nothing may be
+raised, and when the disk is in order again the next move goes through.
+
+A call can have EIO; one that creates or writes also ENOSPC and EROFS, one that
+truncates, deletes or renames also EROFS; a lock can be busy; and a sync that
+fails with EIO has done its work all the same, or not yet, or never will. It
+happens to the call alone, or for a while: to it and the next 29 calls that can
+have that error. Without --full a call fails in one of these ways, and the next
+one of its kind in the next way: one failure for each call.
+"""
 A_WHILE = 30
 """Calls. Somebody who waits for a lock asks a dozen times before he gives up."""
 LOOKS = 6
@@ -147,14 +159,17 @@ class Result(NamedTuple):
 
     scene: str
     calls: Counter[Kind]
-    blows: int
+    tried: list[Blow]
     wounds: list[tuple[Blow, str]]
 
     def __str__(self) -> str:
         kinds = ", ".join(f"{n} {kind.value}" for kind, n in sorted(self.calls.items(), key=str))
+        errors = Counter(blow.way.error for blow in self.tried)
+        once = sum(blow.times == 1 for blow in self.tried)
         return (
-            f"{self.scene}: {self.calls.total()} calls ({kinds}); {self.blows} failures, "
-            f"{len(self.wounds)} not taken as they must be"
+            f"{self.scene}: {self.calls.total()} calls ({kinds}); {len(self.tried)} failures "
+            f"({', '.join(f'{n} {error}' for error, n in sorted(errors.items()))}; {once} once, "
+            f"{len(self.tried) - once} for a while), {len(self.wounds)} not taken as they must be"
         )
 
 
@@ -183,35 +198,48 @@ def strike_all(
     with aftermath.folder() as folder:
         bench = Bench(folder)
         calls = Trial(scene, image, bench, shares_memory=shares_memory).calls()
+        tried: list[Blow] = []
         wounds: list[tuple[Blow, str]] = []
-        count = 0
-        for count, blow in enumerate(blows(calls, full=full), start=1):
+        for blow in blows(calls, full=full):
+            tried.append(blow)
             wrong = Trial(scene, image, bench, shares_memory=shares_memory).suffer(blow)
             if wrong:
                 wounds.append((blow, wrong))
             if wrong and until_wounded:
                 break
-            if count % 100 == 0:
-                tell(f"{name}: {count} failures")
-    return Result(name, Counter(kind for _, kind in calls), count, wounds)
+            tell(f"{name}: {len(tried)} failures, at call {blow.call} of {calls[-1][0]}")
+    return Result(name, Counter(kind for _, kind in calls), tried, wounds)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.faults.store_calls")
-    parser.add_argument("scenes", nargs="*", metavar="SCENE", help=f"of {', '.join(SCENES)}")
-    parser.add_argument("--full", action="store_true", help="in every way, once and for a while")
-    parser.add_argument("--delete", action="store_true", help="without a write-ahead log")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.faults.store_calls",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=ABOUT,
+    )
+    parser.add_argument(
+        "scenes",
+        nargs="*",
+        metavar="SCENE",
+        help=f"default: all of them, {', '.join(map(repr, SCENES))}",
+    )
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="each call with every error that it can have, once and for a while",
+    )
+    parser.add_argument(
+        "--delete",
+        action="store_true",
+        help="SQLite keeps a journal for each commit (DELETE), and not a log (WAL), "
+        "as on a file system that allows no log",
+    )
     args = parser.parse_args()
     scenes = [name for name in SCENES if not (args.delete and SCENES[name].needs_log)]
     unknown = sorted(set(args.scenes) - set(scenes))
     if unknown:
         parser.error(f"there is no such scene here: {unknown[0]!r}")
-    began = time.monotonic()
-
-    def tell(progress: str) -> None:
-        print(f"  {time.monotonic() - began:4.0f} s: {progress}", file=sys.stderr, flush=True)
-
-    wounds = 0
+    wounds, tell = 0, Progress()
     for name in args.scenes or scenes:
         result = strike_all(name, shares_memory=not args.delete, full=args.full, tell=tell)
         print(result, flush=True)

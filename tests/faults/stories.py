@@ -19,6 +19,7 @@ LEFT_AFTER = 8
 class Story(NamedTuple):
     """What is on the disk at first, and what is done then."""
 
+    words: str
     prepare: Callable[[Path], None]
     play: Callable[[Evening], None]
     shares_memory: bool = True
@@ -33,6 +34,10 @@ class Story(NamedTuple):
 
 def _new(_: Path) -> None:
     """A box that was never switched on."""
+
+
+def _a_game(table: Evening) -> None:
+    evening.play(table, rounds=12)
 
 
 def _old(folder: Path) -> None:
@@ -50,7 +55,7 @@ def _migrate(table: Evening) -> None:
 
 def interrupted(folder: Path) -> None:
     """The power went a while ago: the newest moves are in the log, which is long by now."""
-    chronicle = Story(_new, lambda table: evening.play(table, rounds=1)).told()
+    chronicle = Story("a round", _new, lambda table: evening.play(table, rounds=1)).told()
     survived = chronicle.recording.image_after(chronicle.appended[LEFT_AFTER], Kept())
     aftermath.lay_out(folder, survived)
 
@@ -63,12 +68,18 @@ def _go_on(table: Evening) -> None:
 
 STORIES = {
     # A log is written back into the ledger after a hundred pages: again and again.
-    "wal": Story(_new, lambda table: evening.play(table, rounds=12)),
+    "wal": Story("a game, SQLite with its log", _new, _a_game),
     # Without a log each move is a longer way, and fewer moves are enough.
-    "delete": Story(_new, lambda table: evening.play(table, rounds=12), shares_memory=False),
-    "left-log": Story(interrupted, _go_on),
-    "migration": Story(_old, _migrate, kept=KEPT),
-    "migration-delete": Story(_old, _migrate, shares_memory=False, kept=KEPT),
+    "delete": Story("a game, SQLite without a log", _new, _a_game, shares_memory=False),
+    "left-log": Story(
+        "a start on the log that an earlier cut has left, which is written anew, and a move",
+        interrupted,
+        _go_on,
+    ),
+    "migration": Story("a ledger of format 1 is brought up to date", _old, _migrate, kept=KEPT),
+    "migration-delete": Story(
+        "the same without a log", _old, _migrate, shares_memory=False, kept=KEPT
+    ),
 }
 
 
@@ -82,4 +93,4 @@ def starting_again(image: Image, *, shares_memory: bool) -> Chronicle:
     def prepare(folder: Path) -> None:
         aftermath.lay_out(folder, image)
 
-    return Story(prepare, play, shares_memory).told()
+    return Story("a start", prepare, play, shares_memory).told()

@@ -20,6 +20,11 @@ class Way(NamedTuple):
     refusal: Refusal
     outcome: HalfDone = HalfDone.NOTHING
 
+    @property
+    def error(self) -> str:
+        """Its name alone."""
+        return self.words.partition(",")[0]
+
 
 def _way(words: str, code: int, number: int, outcome: HalfDone = HalfDone.NOTHING) -> Way:
     return Way(words, Refusal(code, number), outcome)

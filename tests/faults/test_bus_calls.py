@@ -4,7 +4,9 @@ Here every call of the kinds that are few, and some of those that are many; all 
 ``python -m tests.faults.bus_calls --all``.
 """
 
-from tests.faults.bus_calls import campaign, some_calls
+from gpiozero import Device
+
+from tests.faults.bus_calls import campaign, some_calls, unheard
 from tests.faults.failing_hardware import Call
 
 
@@ -16,3 +18,32 @@ def test_every_call_may_fail() -> None:
     assert tally.alone >= 120
     assert tally.bursts >= 40
     assert tally.ended
+
+
+class Careless:
+    """Raises where Python can only print it."""
+
+    def __del__(self) -> None:
+        raise OSError("nobody hears this")
+
+
+class HalfMade(Device):  # type: ignore[misc]  # gpiozero has no types
+    """Of gpiozero's, and cannot be closed."""
+
+    def close(self) -> None:
+        raise OSError("the pin does not obey")
+
+
+def test_what_python_would_only_print_is_wrong_but_for_what_gpiozero_throws_away() -> None:
+    with unheard() as said:
+        throw_away_a(HalfMade)
+    assert said == []
+    with unheard() as said:
+        throw_away_a(Careless)
+    assert len(said) == 1
+    assert "nobody hears this" in said[0]
+
+
+def throw_away_a(thing: type) -> None:
+    """Half made: its constructor was never called."""
+    object.__new__(thing)

@@ -17,8 +17,8 @@ from unittest.mock import patch
 
 from sim.clocks import VirtualClock
 from sim.software_stand import SoftwareStand
+from tests.long.box import on_stand, opened
 from tests.long.hands import Hands
-from tests.long.year import on_stand, opened
 
 
 class Cost(NamedTuple):

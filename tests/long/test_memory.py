@@ -19,10 +19,11 @@ from hal.events import SECOND, Key
 from sim.clocks import VirtualClock
 from sim.software_stand import SoftwareStand
 from sim.virtual_stand import VirtualStand
+from tests.long.box import on_stand, opened
 from tests.long.hands import Hands
 from tests.long.memory import collections_in
 from tests.long.people import People
-from tests.long.year import Games, Way, Year, in_memory, on_stand, opened
+from tests.long.year import Games, Way, Year, in_memory
 
 SEED = 7
 FILLED = 4

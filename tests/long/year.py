@@ -1,10 +1,9 @@
 """A year of evenings on one ledger, the box started and stopped for each.
 
-``python -m tests.long.year`` plays one and says what it comes to.
+``python -m tests.long.year`` plays one and says what it comes to, and what a start costs then.
 """
 
 import argparse
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -12,16 +11,13 @@ from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 
-from firmware import bank
 from firmware.bank import Bank
-from firmware.config import Config
-from firmware.house import BY_THE_BOOK
-from firmware.ledger_file import Owner
 from firmware.mistake import Mistake
 from sim.clocks import VirtualClock
-from sim.running import Start
 from sim.software_stand import SoftwareStand
-from sim.stand import Stand
+from tests.faults.progress import Progress
+from tests.long.box import on_stand, opened
+from tests.long.cost import Cost, cost_of_start
 from tests.long.hands import Hands
 from tests.long.pen import Pen
 from tests.long.people import MOVES, OPENING, Counter, People
@@ -46,26 +42,6 @@ class Way(Enum):
     """Cards and keys, at a box on the software board."""
     PEN = "pen"
     """Straight through the bank's ledger."""
-
-
-@contextmanager
-def opened(ledger: Path) -> Iterator[Bank]:
-    """The bank, opened as ``tellerbox run --ledger FILE`` does it."""
-    words = argparse.Namespace(
-        ledger=ledger, edition=None, config=None, language=None, new_game=False
-    )
-    with bank.opened(words, Config(), Owner.BOX) as found:
-        yield found
-
-
-@contextmanager
-def on_stand(stand: Stand, found: Bank) -> Iterator[None]:
-    """The power is on."""
-    stand.start(Start(lambda: found.ledger, found.next_edition, BY_THE_BOOK))
-    try:
-        yield
-    finally:
-        stand.stop()
 
 
 class Year:
@@ -151,12 +127,31 @@ def resident() -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.long.year", description=__doc__)
-    parser.add_argument("--games", choices=[g.value for g in Games], default=Games.MANY.value)
-    parser.add_argument("--way", choices=[w.value for w in Way], default=Way.HANDS.value)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.long.year",
+        description=f"Plays evenings of {MOVES} moves on one ledger, and says what it comes to, "
+        "and what a start of the box costs then beside one after the first evening. Whenever the "
+        "box is started or stopped the bank's balances are compared with those that the people "
+        "have kept for themselves.",
+    )
+    parser.add_argument(
+        "--games",
+        choices=[g.value for g in Games],
+        default=Games.MANY.value,
+        help="a new game every evening, or one for all of them (default: many)",
+    )
+    parser.add_argument(
+        "--way",
+        choices=[w.value for w in Way],
+        default=Way.HANDS.value,
+        help="cards and keys at a box, two to four minutes for a year; or straight through the "
+        "bank's ledger, some seconds (default: hands)",
+    )
     parser.add_argument("--always-on", action="store_true", help="start the box only once")
-    parser.add_argument("--evenings", type=int, default=EVENINGS, metavar="N")
-    parser.add_argument("--seed", type=int, default=SEED, metavar="N")
+    parser.add_argument(
+        "--evenings", type=int, default=EVENINGS, metavar="N", help=f"(default: {EVENINGS})"
+    )
+    parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"(default: {SEED})")
     parser.add_argument(
         "--ledger", type=Path, metavar="FILE", help="a new file (default: one in memory, not kept)"
     )
@@ -182,16 +177,16 @@ def in_memory() -> Path | None:
 
 
 def _play_aloud(year: Year, played: Iterator[int], evenings: int) -> None:
-    began = time.perf_counter()
+    began, progress = time.perf_counter(), Progress()
     memory: list[float] = []
+    starts: list[Cost] = []
     for evening in played:
         memory.append(resident())
-        print(
-            f"\revening {evening} of {evenings}: {time.perf_counter() - began:.0f} s, "
-            f"{year.people.moves} moves, {size_of(year.ledger) / 1e6:.1f} MB ",
-            end="" if evening < evenings else "\n",
-            file=sys.stderr,
-            flush=True,
+        if evening in (1, evenings):
+            starts.append(cost_of_start(year.ledger))
+        progress(
+            f"evening {evening} of {evenings}, {year.people.moves} moves, "
+            f"{size_of(year.ledger) / 1e6:.1f} MB"
         )
     size = size_of(year.ledger)
     print(
@@ -201,6 +196,18 @@ def _play_aloud(year: Year, played: Iterator[int], evenings: int) -> None:
         f"the process had {memory[:2][-1]:.1f} MB after the second evening, "
         f"{memory[len(memory) // 2]:.1f} MB halfway, {memory[-1]:.1f} MB after the last"
     )
+    print(*_compared(starts[0], starts[-1]), sep="\n")
+
+
+def _compared(first: Cost, last: Cost) -> list[str]:
+    """What a start took, in what can be counted."""
+    lines = [
+        f"{'a start, counted':<22} {'after one evening':>18} {'after the last':>15} {'ratio':>6}"
+    ]
+    counted = ("steps of SQLite", "rows of SQLite", "function calls", "bytes read")
+    for name, before, after in zip(counted, first, last, strict=True):
+        lines.append(f"{name:<22} {before:>18} {after:>15} {after / before:>6.2f}")
+    return lines
 
 
 if __name__ == "__main__":
