@@ -67,7 +67,7 @@ mutants:  ## change every constant of the drivers in turn, and see who notices
 fuzz:  ## give everything that reads bytes that nobody meant; MINUTES=3 TARGET=script
 	@tools/setup test
 	@tools/setup fuzz
-	@$(BIN)/python -m tests.fuzz $(if $(filter-out file,$(origin MINUTES)),--minutes $(MINUTES)) $(TARGET)
+	@$(BIN)/python -m tests.fuzz $(if $(filter-out file,$(origin MINUTES)),--minutes="$(MINUTES)") $(TARGET)
 
 bench:  ## speed, as ratios of one run
 	@tools/setup test

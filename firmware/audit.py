@@ -116,7 +116,8 @@ def _integrity(connection: sqlite3.Connection) -> Finding:
 
 def _schema(connection: sqlite3.Connection) -> Finding:
     version = schema.version_of(connection)
-    return Finding(f"the schema (version {version})", tuple(schema.faults(connection)))
+    faults = tuple(one_line(fault) for fault in schema.faults(connection))
+    return Finding(f"the schema (version {version})", faults)
 
 
 def _seals(connection: sqlite3.Connection) -> Finding:

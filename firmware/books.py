@@ -38,10 +38,8 @@ class NextGame(NamedTuple):
 class Books:
     """Begins empty, and is told what has become durable."""
 
-    current: Game
-    """The game that is being played, once there is one."""
-
     def __init__(self) -> None:
+        self._game: Game | None = None
         self.newest_game = 0
         self.game_before: int | None = None
         """The one that was played before the current one."""
@@ -51,6 +49,12 @@ class Books:
         self.replacing: int | None = None
         self.volume = NEW_BOX_VOLUME
         self.next = NextGame()
+
+    @property
+    def current(self) -> Game:
+        """The game that is being played."""
+        assert self._game is not None, "nothing says which game is being played"
+        return self._game
 
     def believe(self, record: Record) -> None:
         """Take in a record that is durable."""
@@ -81,12 +85,12 @@ class Books:
 
     def resume(self, game: Game) -> None:
         """Another game is played again, as it was left."""
-        self.game_before, self.current = self.current.number, game
+        self.game_before, self._game = self.current.number, game
 
     def _begin(self, started: GameStarted) -> None:
-        self.game_before = self.current.number if self.newest_game else None
+        self.game_before = None if self._game is None else self._game.number
         self.newest_game = started.game
-        self.current = Game(GameState(started))
+        self._game = Game(GameState(started))
         self.next = NextGame(self.next.edition)
 
     def _free(self, number: int) -> None:
@@ -111,7 +115,7 @@ class Books:
         )
 
     def _go_on_from(self, checkpoint: Checkpoint) -> None:
-        self.current = Game(checkpoint.game)
+        self._game = Game(checkpoint.game)
         self.newest_game = checkpoint.newest_game
         self.game_before = checkpoint.game_before
         self.last_posting = checkpoint.last_posting

@@ -138,8 +138,9 @@ def has_older_format(connection: sqlite3.Connection) -> bool:
 
 
 def damaged(path: Path, error: Exception) -> LedgerRefused:
+    reason = schema.NO_TEXT if isinstance(error, UnicodeDecodeError) else error
     return _locked(path, error) or LedgerRefused(
-        f"{path}: this ledger is damaged ({error}); it was left untouched"
+        f"{path}: this ledger is damaged ({reason}); it was left untouched"
     )
 
 

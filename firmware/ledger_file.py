@@ -177,10 +177,11 @@ def _writable_or_copy(place: OnDisk, created: bool, wall_clock: Callable[[], flo
 
 
 def _copy_to_read(path: Path, descriptor: int) -> sqlite3.Connection:
+    copy = private_copy(path, descriptor)
     try:
-        return in_our_format(private_copy(path, descriptor))
+        return in_our_format(copy)
     except sqlite3.Error as error:
-        raise LedgerRefused(f"{path}: cannot be read: {error}") from None
+        raise damaged(path, error) from None
 
 
 @contextmanager

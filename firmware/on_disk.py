@@ -59,6 +59,8 @@ class OnDisk(NamedTuple):
         try:
             with ExitStack() as stack:
                 return self._opened(alone=self.is_held or self._kept_from_boxes(stack))
+        except UnicodeDecodeError:
+            raise sqlite3.DatabaseError(schema.NO_TEXT) from None
         except (OSError, Mistake) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise sqlite3.OperationalError(reason) from None
@@ -171,12 +173,18 @@ def private_copy(path: Path, descriptor: int) -> sqlite3.Connection:
 
 
 def in_our_format(copy: sqlite3.Connection) -> sqlite3.Connection:
-    """The same copy, brought up to date; it refuses every write all the same."""
-    copy.execute("PRAGMA query_only = OFF")
-    try:
+    """The same copy, brought up to date; it refuses every write all the same.
+
+    It can be asked for rows, or an sqlite3.Error says why not.
+    """
+    with ExitStack() as undo:
+        undo.callback(copy.close)
+        copy.execute("PRAGMA query_only = OFF")
         schema.migrate(copy)
-    except sqlite3.Error:
-        copy.close()
-        raise
-    copy.execute("PRAGMA query_only = ON")
-    return copy
+        copy.execute("PRAGMA query_only = ON")
+        try:
+            copy.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
+        except UnicodeDecodeError:
+            raise sqlite3.DatabaseError(schema.NO_TEXT) from None
+        undo.pop_all()
+        return copy

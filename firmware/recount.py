@@ -5,6 +5,7 @@ A start believes the newest checkpoint; that is only sound because this never do
 
 import sqlite3
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from firmware import checkpoint
 from firmware import edition as editions
@@ -12,6 +13,7 @@ from firmware.books import Books
 from firmware.game import Game
 from firmware.records import AccountClosed, GameResumed, GameStarted
 from firmware.rows import (
+    NONSENSE,
     Row,
     card_record,
     choice,
@@ -25,19 +27,45 @@ from firmware.rows import (
 
 EVER = 2**63
 """Beyond the last number that a row can have."""
+OUT_OF_PLACE = "does not say which rows come before it"
+
+
+class Covered(NamedTuple):
+    """The last rows that have been added up, or that a checkpoint says it covers."""
+
+    posting: int
+    event: int
+    card: int
 
 
 def wrong_checkpoints(connection: sqlite3.Connection) -> Iterator[str]:
     """What is wrong with the checkpoints of a ledger whose other rows are in order."""
     recount = Recount(connection)
-    for number, game, posting, event, card, state, _at in rows(connection, "checkpoint"):
-        recount.go_on_to(posting, event, card)
-        books = recount.books
-        if (books.current.number, books.last_posting) != (game, posting):
-            yield f"checkpoint {number} says game {game} after posting {posting}"
-        elif checkpoint.written(books.checkpoint) != state:
-            yield f"checkpoint {number} does not say what the rows before it come to"
+    for number, game, *last, state, _at in rows(connection, "checkpoint"):
+        covered = Covered(*last)
+        try:
+            recount.go_on_to(covered)
+            wrong = _difference(recount, game, covered, state)
+        except NONSENSE:
+            # If it is the rows that make no sense they say so without a checkpoint, too.
+            Recount(connection).go_on_to_the_end()
+            yield f"checkpoint {number} {OUT_OF_PLACE}"
+            return
+        if wrong:
+            yield f"checkpoint {number} {wrong}"
     recount.go_on_to_the_end()
+
+
+def _difference(recount: "Recount", game: int, covered: Covered, state: str) -> str | None:
+    """Between a checkpoint and what it should say."""
+    books = recount.books
+    if (books.current.number, books.last_posting) != (game, covered.posting):
+        return f"says game {game} after posting {covered.posting}"
+    if recount.covered != covered:
+        return OUT_OF_PLACE
+    if checkpoint.written(books.checkpoint) != state:
+        return "does not say what the rows before it come to"
+    return None
 
 
 class Recount:
@@ -59,8 +87,12 @@ class Recount:
         for number in of_before_events(self._starts, events):
             self._begin(number, self._starts[number].first_posting - 1)
 
-    def go_on_to(self, posting: int, event: int, card: int) -> None:
-        for row in self._events.up_to(event):
+    @property
+    def covered(self) -> Covered:
+        return Covered(self._postings.last, self._events.last, self._cards.last)
+
+    def go_on_to(self, last: Covered) -> None:
+        for row in self._events.up_to(last.event):
             _, what, game, _, _, _, after, _ = row
             match what:
                 case "started":
@@ -71,13 +103,13 @@ class Recount:
                     self.books.believe(GameResumed(game, after))
                 case _:
                     self._waiting.append(row)
-        self._add_up(posting)
-        for row in self._cards.up_to(card):
+        self._add_up(last.posting)
+        for row in self._cards.up_to(last.card):
             self.books.believe(card_record(row))
 
     def go_on_to_the_end(self) -> None:
         """Raises what rows raise that make no sense, however well they are sealed."""
-        self.go_on_to(EVER, EVER, EVER)
+        self.go_on_to(Covered(EVER, EVER, EVER))
 
     def _begin(self, game: int, after: int) -> None:
         self._add_up(after)
@@ -105,9 +137,12 @@ class Reel:
     def __init__(self, found: Iterator[Row]) -> None:
         self._found = found
         self._next = next(found, None)
+        self.last = 0
+        """The number of the last one taken."""
 
     def up_to(self, number: int) -> Iterator[Row]:
         """Those that have not been taken yet, up to the one with this number."""
         while self._next is not None and self._next[0] <= number:
             row, self._next = self._next, next(self._found, None)
+            self.last = row[0]
             yield row

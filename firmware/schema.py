@@ -11,6 +11,9 @@ from functools import cache
 APPLICATION_ID = 0x54454C42
 """The letters TELB: tells our files from other people's databases."""
 
+NO_TEXT = "what it says of its tables is no text"
+"""What Python makes of it when SQLite quotes a definition in which a bit has flipped."""
+
 _VERSION_1 = """
 CREATE TABLE game (
     id INTEGER PRIMARY KEY,
@@ -114,7 +117,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a ledger to the newest version: all the way, or not at all."""
+    """Bring a ledger to the newest version: all the way, or not at all; or an sqlite3.Error."""
     found = version_of(connection)
     if found == VERSION:
         return
@@ -129,6 +132,9 @@ def migrate(connection: sqlite3.Connection) -> None:
     except sqlite3.Error:
         connection.rollback()
         raise
+    except UnicodeDecodeError:
+        connection.rollback()
+        raise sqlite3.DatabaseError(NO_TEXT) from None
 
 
 def faults(connection: sqlite3.Connection) -> list[str]:
@@ -151,5 +157,11 @@ def _our_definitions() -> dict[tuple[str, str], str | None]:
 
 
 def _definitions(connection: sqlite3.Connection) -> dict[tuple[str, str], str | None]:
-    query = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
-    return {(kind, name): sql for kind, name, sql in connection.execute(query)}
+    """As bytes first: where a bit has flipped they are no text, and still to be named."""
+    columns = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "sql"))
+    found = connection.execute(f"SELECT {columns} FROM sqlite_master ORDER BY type, name")
+    return {(_text(kind), _text(name)): sql and _text(sql) for kind, name, sql in found}
+
+
+def _text(found: bytes) -> str:
+    return found.decode(errors="replace")

@@ -7,7 +7,8 @@ are too many, the oldest that no page looks through makes room for the newest.
 
 import asyncio
 import logging
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
+from functools import partial
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -15,12 +16,18 @@ from aiohttp.http_exceptions import HttpProcessingError
 MOST_LINES = 200
 """A browser opens six at most; a shell lets a program have a thousand descriptors."""
 
+CONTINUE = "100-continue"
+"""What a request may expect: to be asked for its body."""
+
+Answer = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+
 
 class Crowd:
     """Makes the protocol of each line that is opened, for ``loop.create_server``."""
 
     def __init__(self, server: web.Server, pages: Collection[asyncio.BaseProtocol]) -> None:
         self._server = server
+        server.request_handler = partial(_answered, server.request_handler)
         self._pages = pages
         """The lines that a page looks through: they stay."""
 
@@ -31,6 +38,13 @@ class Crowd:
             if line.transport:
                 line.transport.abort()
         return self._server()
+
+
+async def _answered(answer: Answer, request: web.BaseRequest) -> web.StreamResponse:
+    """Aiohttp would quote what is expected of it, also where it is no text, and fail."""
+    if request.headers.get("Expect", "").lower() in ("", CONTINUE):
+        return await answer(request)
+    return web.Response(status=417, text="That is more than can be expected here.\n")
 
 
 NOT_OURS = (HttpProcessingError, web.RequestPayloadError, ConnectionError)

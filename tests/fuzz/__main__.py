@@ -8,6 +8,7 @@ lies in build/fuzz/finds; ``python -m tests.fuzz TARGET --try FILE`` shows what 
 
 import argparse
 import hashlib
+import math
 import os
 import re
 import subprocess
@@ -31,6 +32,9 @@ FINDS = BUILD / "finds"
 TELL_EVERY = 10.0
 LONGEST_INPUT = 20
 """Seconds that one input may take before it counts as a hang."""
+LEAST_MINUTES = 1 / 60
+"""A second; to libFuzzer none means for ever."""
+MOST_MINUTES = 7 * 24 * 60
 STATUS = re.compile(r"^#(\d+)\s+(\w+)\s+cov: (\d+)")
 KEPT = re.compile(r"Test unit written to (\S+)")
 
@@ -58,7 +62,7 @@ def main() -> int:
     FINDS.mkdir(parents=True, exist_ok=True)
     outcomes = []
     for name in args.target or targets.NAMES:
-        print(f"{name}: for {args.minutes:g} minutes ...", flush=True)
+        print(f"{name}: for {_in_words(args.minutes)} ...", flush=True)
         outcomes.append((_guided if guided else _by_dice)(name, args.minutes * 60))
     _summarise(outcomes)
     return 1 if any(outcome.find for outcome in outcomes) else 0
@@ -67,17 +71,39 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("target", nargs="*", help=f"{', '.join(targets.NAMES)} (default: all)")
-    parser.add_argument("--minutes", type=float, default=1.0, help="for each (default: 1)")
+    parser.add_argument("--minutes", type=_number, default=1.0, help="for each (default: 1)")
     parser.add_argument("--try", dest="try_file", metavar="FILE", type=Path, help="one input only")
     args = parser.parse_args()
+    if mistake := _mistake(args):
+        parser.exit(2, f"{parser.prog}: {mistake}\n")
+    return args
+
+
+def _mistake(args: argparse.Namespace) -> str | None:
     for name in args.target:
         if name not in targets.NAMES:
-            parser.error(f"there is no target {name}; there are {', '.join(targets.NAMES)}")
+            return f"there is no target {name}; there are {', '.join(targets.NAMES)}"
+    if not LEAST_MINUTES <= args.minutes <= MOST_MINUTES:
+        return f"a target takes from a second to a week, not {_in_words(args.minutes)}"
     if args.try_file and len(args.target) != 1:
-        parser.error("--try needs the one target whose input it is")
+        return "--try needs the one target whose input it is"
     if args.try_file and not args.try_file.is_file():
-        parser.error(f"there is no file {args.try_file}")
-    return args
+        return f"there is no file {args.try_file}"
+    return None
+
+
+def _number(text: str) -> float:
+    """What is no number is none of minutes, either."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _in_words(minutes: float) -> str:
+    if math.isnan(minutes):
+        return "something that is no number of minutes"
+    return f"{minutes:g} minute{'' if minutes == 1 else 's'}"
 
 
 # With atheris

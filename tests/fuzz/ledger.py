@@ -120,12 +120,16 @@ def _commands_look(path: Path, word: str) -> bool:
 def _command(path: Path, name: str, words: str) -> bool:
     """Whether it went well; if not, it says why, in a sentence."""
     command, args = _parsed(path, name, words)
+    said = io.StringIO()
     try:
-        with redirect_stdout(io.StringIO()):
+        with redirect_stdout(said):
             return command(args) == 0
     except Mistake as mistake:
         is_one_sentence(str(mistake))
         return False
+    finally:
+        for line in said.getvalue().splitlines():
+            assert line.isprintable(), f"a terminal would obey {line!r}"
 
 
 @cache

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from tests.fuzz import __main__ as command
 from tests.fuzz import targets
 from tests.fuzz.finding import broken_by, minimised
 from tests.fuzz.mutation import mutated
@@ -55,3 +56,15 @@ def test_a_find_is_made_as_short_as_it_can_be() -> None:
     target = Target("toy", _no_b_after_a, 100, ())
     assert minimised(target, b"xxxxaxxxxxxbxxxxx") == b"ab"
     assert broken_by(target, b"ba") is None
+
+
+@pytest.mark.parametrize("minutes", ["0", "-1", "0.01", "inf", "nan", "1e9", "x", ""])
+def test_senseless_minutes_are_refused_in_one_sentence(
+    minutes: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """To libFuzzer none of them means for ever."""
+    monkeypatch.setattr("sys.argv", ["fuzz", f"--minutes={minutes}", "ledger"])
+    with pytest.raises(SystemExit, match="2"):
+        command.main()
+    (said,) = capsys.readouterr().err.splitlines()
+    assert "a target takes from a second to a week, not " in said

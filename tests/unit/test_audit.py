@@ -304,3 +304,35 @@ def test_a_checkpoint_of_another_game(checked: sqlite3.Connection) -> None:
     number, _, *rest = newest_checkpoint(checked)
     replace(checked, "checkpoint", 6, number, 1, *rest)
     assert faults(checked) == ["checkpoint 6 says game 1 after posting 7"]
+
+
+@pytest.mark.parametrize("column", [3, 4])
+@pytest.mark.parametrize("last", [-(2**63), -1, 0, 1, 99])
+def test_a_checkpoint_that_covers_other_rows(
+    checked: sqlite3.Connection, column: int, last: int
+) -> None:
+    """Of the events, or of the cards: a start would read some of them twice, or never."""
+    row = newest_checkpoint(checked)
+    row[column] = last
+    replace(checked, "checkpoint", 6, *row)
+    assert faults(checked) == ["checkpoint 6 does not say which rows come before it"]
+
+
+@pytest.mark.parametrize("event", [-(2**63), -1, 0])
+@pytest.mark.parametrize("posting", [0, 2])
+def test_a_first_checkpoint_of_before_any_game(
+    checked: sqlite3.Connection, posting: int, event: int
+) -> None:
+    """The postings that it covers would be of no game."""
+    _, game, *_, state, at = newest_checkpoint(checked)
+    replace(checked, "checkpoint", 1, 1, game, posting, event, 0, state, at)
+    assert faults(checked) == ["checkpoint 1 does not say which rows come before it"]
+
+
+def test_rows_that_make_no_sense_are_not_a_checkpoints_fault(checked: sqlite3.Connection) -> None:
+    forge(checked, "card", 3, "known", 2, "zz", 0)
+    row = newest_checkpoint(checked)
+    row[4] = 3
+    replace(checked, "checkpoint", 6, *row)
+    (fault,) = faults(checked)
+    assert fault.startswith("the rows cannot be added up: "), fault

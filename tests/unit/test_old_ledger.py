@@ -95,6 +95,24 @@ def test_an_old_ledger_migrates_without_loss(old: Path) -> None:
     connection.close()
 
 
+def test_a_bit_in_the_tables_of_an_old_ledger(tmp_path: Path) -> None:
+    """SQLite then quotes what is no text; whoever looks is told so in a sentence, too."""
+    path = tmp_path / "old.db"
+    path.write_bytes(FORMAT_2.read_bytes().replace(b"((game IS NULL)", b"((\xe7ame IS NULL)"))
+    sentence = f"{path}: this ledger is damaged (what it says of its tables is no text)"
+    assert refusal(path).startswith(sentence)
+    with pytest.raises(LedgerRefused) as caught, reading(path):
+        pytest.fail("it was opened")
+    assert str(caught.value).startswith(sentence)
+
+
+def test_a_bit_that_an_old_ledgers_tables_can_do_with(tmp_path: Path) -> None:
+    """SQLite does not mind; but it is not what we once wrote."""
+    path = tmp_path / "old.db"
+    path.write_bytes(FORMAT_2.read_bytes().replace(b"REFERENCES game", b"REFERENCES \xe7ame"))
+    assert "this ledger is damaged (the table event is missing or changed)" in refusal(path)
+
+
 def test_a_ledger_of_the_second_format_goes_on_where_it_was(tmp_path: Path) -> None:
     """A game that was gone back to, in its final count, with another one chosen for later."""
     path = tmp_path / "old.db"

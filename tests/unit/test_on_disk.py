@@ -1,6 +1,7 @@
-"""A card spoils the page that it is writing when the power goes: what was told before stays."""
+"""A card spoils pages: what was told before stays, and what cannot be read is refused."""
 
 import random
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,10 +10,12 @@ import pytest
 from firmware import edition as editions
 from firmware.ledger import Ledger
 from firmware.ledger_file import held_by_box
+from firmware.on_disk import OnDisk
 from firmware.records import BANK, Purpose
 from sim.disk.card import SdCard
 from sim.disk.surface import PAGE, Image, Lost, Spoilt
 from sim.stock import players
+from tests.unit.ledgers_on_disk import with_a_game
 
 BANKING = editions.load("banking")
 
@@ -105,3 +108,23 @@ def test_the_log_stays_short(path: Path) -> None:
             move(ledger)
             ledger.move(1, BANK, 1_000_000, Purpose.ENTRY)
         assert path.with_name("ledger.db-wal").stat().st_size < 128 * PAGE
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (b"CREATE TABLE game", b"CREATE TA\xc2LE game"),
+        (b"triggergame_no_UPDATEgame", b"triggergame_no_\xd5PDATEgame"),
+    ],
+)
+def test_tables_that_rot_under_a_box_are_a_failure_like_any_other(
+    tmp_path: Path, ours: bytes, theirs: bytes
+) -> None:
+    """SQLite quotes what is no text; a box that opens its file anew refuses moves, and lives."""
+    path = with_a_game(tmp_path / "ledger.db")
+    path.write_bytes(path.read_bytes().replace(ours, theirs))
+    with path.open("rb") as file:
+        place = OnDisk(path, file.fileno())
+        for look in (place.open, place.as_at_the_next_start):
+            with pytest.raises(sqlite3.Error, match="what it says of its tables is no text"):
+                look()

@@ -29,6 +29,12 @@ GARBAGE = {
     "bytes": bytes(range(256)),
 }
 
+EXPECTED = {
+    "of the page": b"GET / HTTP/1.1\r\nHost: localhost\r\nExpect: \xff\r\n\r\n",
+    "of no page": b"GET /no/where HTTP/1.1\r\nHost: localhost\r\nExpect: a miracle\r\n\r\n",
+    "of no address": b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nExpect: \xff\r\n\r\n",
+}
+
 
 def test_silent_lines_keep_nobody_out(start_panel: StartPanel) -> None:
     """More of them than the panel may have descriptors, which is what a shell gives it."""
@@ -62,13 +68,22 @@ def _was_cut(line: Line) -> bool:
 
 @pytest.mark.parametrize("what", GARBAGE)
 def test_garbage_is_answered_and_not_printed(start_panel: StartPanel, what: str) -> None:
+    _is_answered(start_panel, GARBAGE[what], status=b"400")
+
+
+@pytest.mark.parametrize("what", EXPECTED)
+def test_what_nobody_can_expect_is_not_printed_either(start_panel: StartPanel, what: str) -> None:
+    _is_answered(start_panel, EXPECTED[what], status=b"417")
+
+
+def _is_answered(start_panel: StartPanel, said: bytes, *, status: bytes) -> None:
     panel = start_panel()
     assert panel.url
     before = panel.said()
     with socket.create_connection(("127.0.0.1", panel.port)) as line:
-        line.sendall(GARBAGE[what])
+        line.sendall(said)
         answer = line.recv(65536)
-    assert answer.startswith((b"HTTP/1.0 400 ", b"HTTP/1.1 400 "))
+    assert answer.startswith((b"HTTP/1.0 %b " % status, b"HTTP/1.1 %b " % status))
 
     async def work() -> None:
         async with aiohttp.ClientSession() as session, session.get(panel.url) as got:
