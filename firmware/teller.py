@@ -21,7 +21,7 @@ from firmware.desk import (
 )
 from firmware.edition import Edition
 from firmware.ledger import Ledger
-from firmware.records import BANK, REACH, JournalFailed, Kind, Posting, Purpose
+from firmware.records import BANK, POT, REACH, JournalFailed, Kind, Posting, Purpose
 from firmware.seats import Forgotten, Refused, Seated, Seats, Vacant
 from hal.events import Slot, is_made_up
 from hal.sounds import LOUDEST, Sound
@@ -174,7 +174,7 @@ class Teller:
         refusal = self._ledger.refusal(pay.payer, pay.payee, pay.amount)
         if refusal:
             return refused(refusal)
-        ends_game = pay.purpose is Purpose.BANKRUPTCY and self._ends_fast_game(pay.payer)
+        ends_game = pay.purpose is Purpose.BANKRUPTCY and self._ends_fast_game(pay)
         if ends_game:
             left = self.seats.seated(Slot.LEFT)
             posting = self._ledger.end_by_bankruptcy(
@@ -193,10 +193,11 @@ class Teller:
         at_once = pay.payer != self.account(Slot.RIGHT)
         return Answer(Sound.OK, payee=pay.payee if both else None, payee_at_once=at_once)
 
-    def _ends_fast_game(self, bankrupt: int) -> bool:
+    def _ends_fast_game(self, bankruptcy: Pay) -> bool:
         """Whether a fast game is over when this player is out (F21)."""
         game = self._ledger.current
-        left = set(self._ledger.players) - {bankrupt}
+        # Who gets the money plays from now on, even if no disk has kept that the card was put in.
+        left = {*self._ledger.players, bankruptcy.payee} - {bankruptcy.payer, BANK, POT}
         last = game.edition.fast_game.ends_at_bankruptcy
         return game.kind is Kind.FAST and (game.bankruptcies + 1 >= last or len(left) <= 1)
 
