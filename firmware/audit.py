@@ -48,7 +48,15 @@ class Finding(NamedTuple):
 
 
 def audit(connection: sqlite3.Connection) -> list[Finding]:
-    """All checks; the later ones only where the rows can be read at all."""
+    """All checks; what a fault quotes of the ledger is made a line that no terminal obeys."""
+    return [
+        Finding(checked, tuple(one_line(fault) for fault in faults))
+        for checked, faults in _findings(connection)
+    ]
+
+
+def _findings(connection: sqlite3.Connection) -> list[Finding]:
+    """The later ones only where the rows can be read at all."""
     findings = [_integrity(connection), _schema(connection)]
     if any(finding.faults for finding in findings):
         return findings
@@ -109,15 +117,14 @@ def _integrity(connection: sqlite3.Connection) -> Finding:
             for row in connection.execute("PRAGMA foreign_key_check")
         ]
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        return Finding("SQLite's own integrity check", (one_line(str(error)),))
-    faults = tuple(one_line(verdict) for verdict in verdicts if verdict != "ok")
+        return Finding("SQLite's own integrity check", (str(error),))
+    faults = tuple(verdict for verdict in verdicts if verdict != "ok")
     return Finding(f"SQLite's own integrity check ({pages} pages)", faults)
 
 
 def _schema(connection: sqlite3.Connection) -> Finding:
     version = schema.version_of(connection)
-    faults = tuple(one_line(fault) for fault in schema.faults(connection))
-    return Finding(f"the schema (version {version})", faults)
+    return Finding(f"the schema (version {version})", tuple(schema.faults(connection)))
 
 
 def _seals(connection: sqlite3.Connection) -> Finding:

@@ -13,7 +13,7 @@ from firmware import schema
 from firmware.ledger import Ledger
 from firmware.mistake import Mistake, one_line
 from firmware.records import JournalFailed
-from firmware.rows import NONSENSE, Damaged
+from firmware.rows import COLUMNS, NONSENSE, Damaged
 from firmware.store import Store
 
 LOG, JOURNAL = "-wal", "-journal"
@@ -110,7 +110,15 @@ def _check_rows(connection: sqlite3.Connection) -> None:
     if store.has_game():
         Ledger(store, editions.load(editions.DEFAULT))
     else:
+        _refuse_rows_of_no_game(connection)
         store.replay()
+
+
+def _refuse_rows_of_no_game(connection: sqlite3.Connection) -> None:
+    """A box would begin with the first game, and never get past the rows that are there."""
+    for table in COLUMNS:
+        if connection.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchall():
+            raise Damaged("row 1 of table game is missing")
 
 
 def check_version(path: Path, connection: sqlite3.Connection) -> None:

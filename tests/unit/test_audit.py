@@ -244,6 +244,11 @@ def test_settings_that_cannot_be(ledger: sqlite3.Connection, name: str, value: i
     assert faults(ledger) == [f"the setting {name} cannot be {value}"]
 
 
+def test_no_terminal_obeys_what_a_setting_is_called(ledger: sqlite3.Connection) -> None:
+    ledger.execute("INSERT INTO setting VALUES (?, 1)", ("\x1b[2J",))
+    assert faults(ledger) == ["the setting  [2J cannot be 1"]
+
+
 def test_a_bankruptcy_of_nothing_and_its_reversal(ledger: sqlite3.Connection) -> None:
     forge(ledger, "posting", 8, 2, 1, BANK, 14_000_000, "bankruptcy", None, 0)
     forge(ledger, "posting", 9, 2, 1, BANK, 0, "bankruptcy", None, 0)

@@ -106,6 +106,18 @@ def test_a_bit_in_the_tables_of_an_old_ledger(tmp_path: Path) -> None:
     assert str(caught.value).startswith(sentence)
 
 
+def test_postings_whose_games_are_lost(tmp_path: Path) -> None:
+    """One bit says how many rows a page has."""
+    path = tmp_path / "old.db"
+    content = bytearray(FORMAT_1.read_bytes())
+    assert content[0x1000:0x1005] == b"\x0d\0\0\0\2", (
+        "the page of the games, of which there are two"
+    )
+    content[0x1004] = 0
+    path.write_bytes(content)
+    assert "this ledger is damaged (row 1 of table game is missing)" in refusal(path)
+
+
 def test_a_bit_that_an_old_ledgers_tables_can_do_with(tmp_path: Path) -> None:
     """SQLite does not mind; but it is not what we once wrote."""
     path = tmp_path / "old.db"
