@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -137,7 +138,13 @@ def test_an_evening_that_cannot_be_played_leaves_nothing(
 def test_a_storm_that_is_interrupted_tells_how_far_it_was() -> None:
     storm = [sys.executable, "-m", "firmware", "storm", "--seeds", "30"]
     with subprocess.Popen(
-        storm, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        storm,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # In the background of a script Ctrl-C is ignored, and children inherit that.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stderr
         assert "moves" in process.stderr.readline()
