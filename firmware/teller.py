@@ -75,9 +75,13 @@ class Teller:
             return self.turn_away(slot, uid, Text.SAME_CARD)
         if is_made_up(uid):
             return self.turn_away(slot, uid, Text.UNKNOWN_CARD)
+        return self._seat_known(slot, uid) or self._admit(slot, uid)
+
+    def _seat_known(self, slot: Slot, uid: bytes) -> Answer | None:
+        """Seat a card that has a number in this edition; None for any other."""
         number = self._ledger.number_of(uid)
         if number is None:
-            return self._admit(slot, uid)
+            return None
         return self._seat(slot, Seated(self.seats.next_visit(), uid, number))
 
     def _admit(self, slot: Slot, uid: bytes) -> Answer:
@@ -273,21 +277,16 @@ class Teller:
         next_one = left.card if left else self._interrupted
         self._begin_again(next_one if self._ledger.current.counting else None)
         for slot, uid in self.seats.not_admitted():
-            number = self._ledger.number_of(uid)
-            if number is not None:
-                self._seat(slot, Seated(self.seats.next_visit(), uid, number))
+            self._seat_known(slot, uid)
 
     def _begin_again(self, interrupted: int | None = None) -> None:
         """Cards that are in count as just put in, as when another game is played."""
         self._moves.clear()
         self._interrupted = interrupted
         for slot, uid in self.seats.players_in():
-            number = self._ledger.number_of(uid)
             self.seats.put(slot, Vacant())
-            if number is None:
+            if self._seat_known(slot, uid) is None:
                 self.turn_away(slot, uid, Text.UNKNOWN_CARD)
-            else:
-                self._seat(slot, Seated(self.seats.next_visit(), uid, number))
 
     def carry_out(self, action: Action) -> Answer:
         """What F has asked for."""

@@ -16,7 +16,8 @@ from typing import TypeVar
 from firmware import ledger_file
 from firmware.edition import Edition
 from firmware.ledger import Ledger
-from firmware.ledger_file import LedgerRefused
+from firmware.ledger_check import JOURNAL, LOG, LedgerRefused
+from firmware.left_log import COPY
 from firmware.records import Journal, JournalFailed, Record, Replay
 from firmware.store import Store
 from sim.disk.card import SdCard
@@ -26,7 +27,7 @@ from sim.stand import PowerGone
 
 T = TypeVar("T")
 NAME = "ledger.db"
-_ENDINGS = ("", "-wal", "-wal.copy", "-journal")
+_ENDINGS = ("", LOG, LOG + COPY, JOURNAL)
 
 
 class PoweredJournal:

@@ -3,6 +3,7 @@
 The list itself, what moves money, the history, games and cards. Counting is in ``count.py``.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -79,8 +80,8 @@ class List(Opened):
         else:
             self.box.refuse_silently()
 
-    def choose(self, name: str) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def choose(self, name: str) -> None: ...
 
 
 class FList(List):
@@ -417,9 +418,9 @@ class NumberTyped(Opened):
         else:
             self.box.refuse_silently()
 
+    @abstractmethod
     def take(self, number: int) -> str:
         """Do what the number asks for, or say why not."""
-        raise NotImplementedError
 
     def big_field(self) -> str:
         return entry_text(self.keys) or "0"

@@ -1,13 +1,14 @@
 """A naive model of the box, written from the rules alone, to hold the firmware against.
 
-It shares no code and no idea with the firmware. It keeps every move ever made and
-every card that is in, in the order in which they came, and works out what shows
-from scratch each time somebody looks. Numbers in brackets are the rules'.
+It shares no code and no idea with the firmware. It keeps every move ever made
+(``books.py``) and every card that is in, in the order in which they came; what shows is
+worked out from scratch each time somebody looks (``look.py``). Numbers in brackets are the
+rules'.
 
 Time is in whole milliseconds. Nothing here happens by itself: the world tells the
 model how much time has passed, and whatever is over by then is over.
 
-What F opens is in ``fkey.py`` and ``count.py``, what is remembered in ``memory.py``. Before
+What F opens is in ``fkey.py`` and ``count.py``, what is remembered is made of ``memory.py``. Before
 anything is changed that must outlive a power cut, the disk is asked (``disk.py``).
 """
 

@@ -3,6 +3,7 @@
 It is told the keys that are pressed in it, but for C and F, and is asked what it shows.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,7 +19,7 @@ Table: TypeAlias = list[tuple[str, str]]
 
 
 @dataclass
-class Opened:
+class Opened(ABC):
     """Something that F has opened."""
 
     box: "Model"
@@ -28,8 +29,8 @@ class Opened:
     def books(self) -> Books:
         return self.box.books
 
-    def press(self, key: str) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def press(self, key: str) -> None: ...
 
     def big_field(self) -> str:
         return ""
