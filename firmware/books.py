@@ -98,6 +98,10 @@ class Books:
         if self.replacing == number:
             self.replacing = None
 
+    def agree_with(self, other: "Books") -> bool:
+        """Whether they say the same, but for how long the game has been played."""
+        return (self.checkpoint, self.volume) == (other.checkpoint, other.volume)
+
     # Checkpoints
 
     @property

@@ -11,7 +11,7 @@ the end of a long C, leaving what F has opened, and the minutes of a game agains
 The box knows keys, time and what shows. Whatever has to do with money and cards it asks of
 the teller, who answers; what F opens (``firmware/desk.py``) is told keys and asks for things.
 
-Every method below that carries out a key returns the sound that the key makes.
+A method below that carries out a key returns the sound that the key makes, or all of its sounds.
 The letters and numbers in brackets are the rules of docs/rules.md.
 """
 
@@ -68,10 +68,17 @@ READER_TEXTS = {Slot.LEFT: Text.LEFT_READER, Slot.RIGHT: Text.RIGHT_READER}
 
 
 class Astray(Enum):
-    """Digits were meant for something that is not there, and are refused (D26, D27)."""
+    """Digits were meant for something that is not there, and are refused (D26, D27, D30)."""
 
-    EXPECTED = "F has only woken the box"
+    EXPECTED = "F has opened nothing, or what was open is gone"
     REFUSED = "one has come"
+
+
+def _begun_with(refused_key: Key) -> Astray | None:
+    """Were the rest of an amount taken, or the digit after F, it would be another amount."""
+    if refused_key is Key.FUNCTION:
+        return Astray.EXPECTED
+    return Astray.REFUSED if refused_key.is_digit or refused_key is Key.COMMA else None
 
 
 class HeldC(NamedTuple):
@@ -118,8 +125,8 @@ class Box:
         """When each posting was made, of the newest since the start."""
         self._asked_at = now
         """When the ledger was last asked whether it has changed."""
-        self._was_in_doubt = False
-        """Whether nobody knew what is on disk when the last event came: keys are then refused."""
+        self._too_late = False
+        """Whether the last event was meant for what is no longer so: a key is then refused."""
 
     @property
     def asleep(self) -> bool:
@@ -236,9 +243,9 @@ class Box:
     def handle(self, event: Event) -> tuple[Sound, ...]:
         """Take in what happened, after all that time alone did before it (G4)."""
         sounds = self.advance(event.at)
-        astray, self._was_in_doubt = self._astray, self._ledger.in_doubt
-        self._take_in_changes()
-        if self._was_in_doubt:
+        astray, in_doubt = self._astray, self._ledger.in_doubt
+        self._too_late = self._take_in_changes() or in_doubt
+        if in_doubt:
             self._astray = astray
         made = self._made_of(event)
         if made and isinstance(event, KeyUp):
@@ -248,21 +255,26 @@ class Box:
             self._acted_at = self._now
         return sounds + made
 
-    def _take_in_changes(self) -> None:
-        """The ledger may have changed beside us: what F has opened is of before."""
+    def _take_in_changes(self) -> bool:
+        """The ledger may have changed beside us; whether what the table was at is of before."""
         self._asked_at = self._now
         in_doubt, game = self._ledger.in_doubt, self._ledger.game
         if not self._ledger.refresh():
-            return
-        self._opened = None
-        if self._teller.recognise_again() or in_doubt:
-            self._drop_what_goes_on()
+            return False
+        card_gone = self._teller.recognise_again()
+        if not (card_gone or in_doubt or self._opened is not None):
+            return False
+        self._drop_what_goes_on()
+        self._held_c = None
         if in_doubt:
             self._after_doubt(game)
+        else:
+            # Digits to come are the rest of what was meant for the card or the list (D30).
+            self._astray = Astray.EXPECTED
+        return True
 
     def _after_doubt(self, game: int) -> None:
         """What the ledger has come to is nothing that anybody here has seen (D27)."""
-        self._held_c = None
         self._teller.look_again()
         count_waits, self._count_waits = self._count_waits, False
         if self._ledger.game != game:
@@ -336,7 +348,7 @@ class Box:
         astray = self._astray
         if not (key.is_digit or key is Key.COMMA):
             self._astray = None
-        if key is Key.CANCEL and self._was_in_doubt:
+        if key is Key.CANCEL and self._too_late:
             return (*early, Sound.ERROR)
         if key is Key.CANCEL:
             refused_before = astray is Astray.REFUSED or (notice is not None and notice.refusal)
@@ -346,9 +358,8 @@ class Box:
 
     def _press(self, key: Key) -> Sound:
         """Carry out a key that acts when it is pressed: any but C."""
-        if self._was_in_doubt:
-            # Were the rest of an amount taken when the doubt is over, it would be another one.
-            self._astray = Astray.REFUSED if key.is_digit or key is Key.COMMA else None
+        if self._too_late:
+            self._astray = _begun_with(key)
             return Sound.ERROR
         if self._seats.blocking:
             return Sound.ERROR
@@ -434,8 +445,8 @@ class Box:
     def _new_game(self) -> Sound:
         """C was held long enough (C4)."""
         self._held_c = None
-        self._drop_what_goes_on()
         self._take_in_changes()
+        self._drop_what_goes_on()
         self._keep_time()
         self._acted_at = self._now
         return self._ask(self._teller.new_game)

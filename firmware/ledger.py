@@ -85,7 +85,11 @@ class Ledger:
         self._since_checkpoint = len(replay.records)
 
     def refresh(self) -> bool:
-        """Take in what the journal has that is not known here; True when there was something."""
+        """Take in what the journal has that is not known here; True when there was something.
+
+        Also when nobody knew whether there was.
+        """
+        before, in_doubt = self._books, self._stale
         self._stale = self._journal.changed_elsewhere() or self._stale
         if not self._stale:
             return False
@@ -94,7 +98,7 @@ class Ledger:
         except JournalFailed:
             return False
         self._stale = False
-        return True
+        return in_doubt or not self._books.agree_with(before)
 
     @property
     def in_doubt(self) -> bool:
@@ -220,13 +224,14 @@ class Ledger:
 
         A replacement that was asked for comes first, unless the card that was said
         to be lost is in the box after all: ``elsewhere``, the number in the other slot.
+        Nor is it one for a game whose edition has no such number.
         """
         assert self.number_of(uid) is None, "a known card needs no number"
         if uid in self._books.cards:
             # Its number, and its money in other games, are of an edition with more players.
             return None
-        if self._books.replacing is not None and self._books.replacing != elsewhere:
-            number = self._books.replacing
+        number = self._books.replacing
+        if number is not None and number != elsewhere and number <= self.edition.cards:
             self._record(CardKnown(number, uid))
             return Admission(number, replaces=True)
         taken = set(self._books.cards.values())

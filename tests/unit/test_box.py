@@ -1,14 +1,11 @@
 """What the box does where no script can reach: drivers' events, late events, a failing disk."""
 
-from pathlib import Path
-
 import pytest
 
 from firmware import edition as editions
 from firmware.box import Box
 from firmware.edition import Edition
 from firmware.ledger import Ledger
-from firmware.ledger_file import held_by_box, shared_for_changes
 from firmware.store import Store
 from hal.events import (
     MILLISECOND,
@@ -391,29 +388,6 @@ def test_the_deadline_is_when_the_view_next_changes() -> None:
     table.insert(RIGHT, 2)
     table.press("1M")
     assert table.box.deadline == table.now + 2 * SECOND
-
-
-def test_a_card_that_the_command_line_forgets_while_it_is_in(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    with held_by_box(path) as store:
-        ledger = Ledger(store, BANKING)
-        ledger.know([CARDS[1], CARDS[2]])
-        table = Table()
-        table.box = Box(ledger, table.now)
-        table.insert(LEFT, 1)
-        table.insert(RIGHT, 2)
-        table.press("1M")
-        table.press("12")
-        with shared_for_changes(path) as other:
-            Ledger(other, BANKING).forget(2)
-        table.press("3")  # the entry is dropped, and this is the first digit of the next
-        assert table.field == "3"
-        assert table.box.view.tenant(RIGHT) is Tenant.NOBODY
-        assert table.press("0K")[0] is Sound.OK  # from the bank now, not from card 2
-        assert ledger.balance(1) == 16_030_000
-        table.press("C")
-        table.press("C")
-        assert table.message == "NOTHING TO UNDO"  # card 2 was in that move
 
 
 def test_g2_a_slow_disk_takes_nothing_away_from_a_message() -> None:

@@ -141,7 +141,7 @@ class Astray(Enum):
     """Whether digits were meant for something that is not open, and one was refused [D26]."""
 
     NO = 0
-    WOKEN = 1
+    EXPECTED = 1
     REFUSED = 2
 
 

@@ -314,15 +314,16 @@ class Model:
         astray = self.astray
         if key not in DIGITS_AND_COMMA:
             self.astray = Astray.NO
+        after_f = Astray.EXPECTED if key == "F" else Astray.NO
         if self.asleep and not self._counts_asleep(key):
             self.asleep = False
-            self.astray = Astray.WOKEN if key == "F" else Astray.NO
+            self.astray = after_f
             return
         self.asleep = False
         refusal_shows = self._refusal_shows()
         self._end_what_passes()
         if nobody_knew:  # [D27]
-            self.astray = Astray.REFUSED if key in DIGITS_AND_COMMA else Astray.NO
+            self.astray = Astray.REFUSED if key in DIGITS_AND_COMMA else after_f
             self.refuse_silently()
         elif key == "C":
             self.c_only_clears = refusal_shows or astray is Astray.REFUSED
