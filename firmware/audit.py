@@ -180,10 +180,16 @@ def _out_of_turn(turns: list[Turn], postings: list[Posting]) -> Iterator[str]:
 
 
 def _sums(games: list[Played], postings: list[Posting]) -> Iterator[str]:
-    """No card may ever have held less than nothing or too much; all must sum to zero."""
+    """No card may ever have held less than nothing or too much; all must sum to zero.
+
+    And an account that opens must be nobody's.
+    """
     fullest = {game.number: game.edition.fullest for game in games}
     balances: dict[tuple[int, int], int] = {}
     for posting in postings:
+        held = balances.get((posting.game, posting.payee), 0)
+        if posting.purpose is Purpose.OPENING and held:
+            yield f"{account_name(posting.payee)} opens in posting {posting.id} and holds {held}"
         for account, change in (
             (posting.payer, -posting.amount),
             (posting.payee, posting.amount),

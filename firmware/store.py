@@ -18,6 +18,7 @@ from firmware.checkpoint import Elsewhere, Said
 from firmware.edition import Edition
 from firmware.open_file import Mark, OpenFile, Place, Trace
 from firmware.records import (
+    AccountClosed,
     CardForgotten,
     CardKnown,
     Checkpoint,
@@ -68,6 +69,8 @@ class Saved(NamedTuple):
 
 
 NONE_SAVED = Saved(0, 0, 0, 0, 0, "")
+OF_A_CARD = {CardKnown: "known", CardForgotten: "forgotten", ReplacementAsked: "replacement"}
+OVERTAKEN = "another program has written in the meantime"
 
 
 class Store:
@@ -84,8 +87,10 @@ class Store:
         self._file = OpenFile(connection, place, copy_of=copy_of)
         # Written beside each row for people to read; nothing depends on it being right.
         self._wall_clock = wall_clock
-        self._version_seen = (0, 0)
-        """What was replayed, once something was."""
+        self._version_read = (0, 0)
+        """The ledger's version when all of it was last read."""
+        self._cards_read = 0
+        """The last row about a card that was read, or written here."""
 
     @classmethod
     def in_memory(cls, wall_clock: Callable[[], float] = time.time) -> "Store":
@@ -115,17 +120,17 @@ class Store:
             self._file.transact(partial(self._write, records, at))
         except sqlite3.Error as error:
             raise JournalFailed(str(error)) from error
+        self._cards_read += sum(type(record) in OF_A_CARD for record in records)
 
     @property
     def in_doubt(self) -> bool:
         return self._file.in_doubt
 
     def _write(self, records: tuple[Record, ...], at: int) -> None:
-        if len(records) == 1 and isinstance(records[0], Posting):
-            # One row is its own transaction: a move is spared two statements.
-            self._insert(records[0], at)
-            return
         self._connection.execute("BEGIN IMMEDIATE")
+        if self._last_id("card") != self._cards_read:
+            # Whose money this is may be another question by now.
+            raise sqlite3.IntegrityError(OVERTAKEN)
         for record in records:
             self._insert(record, at)
         self._connection.execute("COMMIT")
@@ -146,12 +151,8 @@ class Store:
                 self._insert_row("posting", row)
             case GameStarted():
                 self._insert_game(record, at)
-            case CardKnown():
-                self._insert_card("known", record.number, record.uid.hex(), at)
-            case CardForgotten():
-                self._insert_card("forgotten", record.number, None, at)
-            case ReplacementAsked():
-                self._insert_card("replacement", record.number, None, at)
+            case CardKnown() | CardForgotten() | ReplacementAsked():
+                self._insert_card(record, at)
             case VolumeSet():
                 self._set(VOLUME, record.level)
             case TimePlayed():
@@ -159,12 +160,14 @@ class Store:
             case GameResumed():
                 self._must_be_last(record.after)
                 self._insert_event(event_of(record), at)
+            case AccountClosed():
+                # What the card gave back must still be all that it had.
+                self._must_be_last(record.after)
+                self._insert_in_game(event_of(record), at)
             case Checkpoint():
                 self._insert_checkpoint(record, at)
             case _:
-                event = event_of(record)
-                self._must_be_played(event.game)
-                self._insert_event(event, at)
+                self._insert_in_game(event_of(record), at)
 
     def _insert_game(self, record: GameStarted, at: int) -> None:
         self._must_be_last(record.first_posting - 1)
@@ -175,8 +178,8 @@ class Store:
     def _insert_checkpoint(self, record: Checkpoint, at: int) -> None:
         """It covers every row that there is: those who made it must have read them all."""
         self._must_be_last(record.last_posting)
-        if self._version() != self._version_seen:
-            raise sqlite3.IntegrityError("another program has written in the meantime")
+        if self._version() != self._version_read:
+            raise sqlite3.IntegrityError(OVERTAKEN)
         covered = [self._last_id(table) for table in ("posting", "event", "card")]
         text = checkpoint.written(record)
         row = (self._last_id("checkpoint") + 1, record.game.started.game, *covered, text, at)
@@ -185,7 +188,7 @@ class Store:
     def _must_be_last(self, posting: int) -> None:
         """Another program's posting must not come to lie in a game that it knew nothing of."""
         if self._last_id("posting") != posting:
-            raise sqlite3.IntegrityError("another program has written in the meantime")
+            raise sqlite3.IntegrityError(OVERTAKEN)
 
     def _must_be_played(self, game: int | None) -> None:
         """Nothing happens in a game that has been left, whoever did not notice."""
@@ -194,11 +197,18 @@ class Store:
         if game is not None and game != self._connection.execute(played).fetchone()[0]:
             raise sqlite3.IntegrityError(f"game {game} is not being played")
 
+    def _insert_in_game(self, event: Event, at: int) -> None:
+        self._must_be_played(event.game)
+        self._insert_event(event, at)
+
     def _insert_event(self, event: Event, at: int) -> None:
         self._insert_row("event", (self._last_id("event") + 1, *event, at))
 
-    def _insert_card(self, what: str, number: int, uid: str | None, at: int) -> None:
-        self._insert_row("card", (self._last_id("card") + 1, what, number, uid, at))
+    def _insert_card(self, record: CardKnown | CardForgotten | ReplacementAsked, at: int) -> None:
+        what, uid = OF_A_CARD[type(record)], None
+        if isinstance(record, CardKnown):
+            uid = record.uid.hex()
+        self._insert_row("card", (self._last_id("card") + 1, what, record.number, uid, at))
 
     def _insert_row(self, table: str, row: Row) -> None:
         sealed = seal(table, row)
@@ -221,7 +231,8 @@ class Store:
             self._file.settle_doubt()
             with self._standing_still():
                 if game is None:
-                    self._version_seen = self._version()
+                    self._version_read = self._version()
+                    self._cards_read = self._last_id("card")
                 return self._replayed(game)
         except (sqlite3.Error, Damaged, *NONSENSE) as error:
             raise JournalFailed(str(error)) from error
@@ -377,7 +388,7 @@ class Store:
         """Whether there may be something to replay; a doubt is for the replay to settle."""
         try:
             self._file.look_again()
-            return self.in_doubt or self._version() != self._version_seen
+            return self.in_doubt or self._version() != self._version_read
         except sqlite3.Error:
             return False
 

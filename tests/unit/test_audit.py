@@ -85,6 +85,7 @@ def test_an_empty_ledger() -> None:
         ((8, 2, BANK, 1, 1, "bribe", None, 0), "'bribe' is not a valid Purpose"),
         ((8, 3, BANK, 1, 1, "entry", None, 0), "posting row 8 refers to a missing game"),
         ((8, 2, POT, 1, 1, "pot", None, 0), "pot holds -1 after posting 8"),
+        ((8, 2, BANK, 1, 1, "opening", None, 0), "card 1 opens in posting 8 and holds 14000000"),
     ],
 )
 def test_a_posting_that_cannot_be(ledger: sqlite3.Connection, row: Row, fault: str) -> None:

@@ -184,11 +184,12 @@ def test_a_checkpoint_covers_nothing_that_its_maker_has_not_read(
     with held_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         with shared_for_changes(path) as beside:
-            Ledger(beside, BANKING).ask_replacement(2)
+            Ledger(beside, BANKING).choose_kind(Kind.FAST)
         monkeypatch.setattr("firmware.ledger.CHECKPOINT_EVERY", 1)
         ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
         assert ledger.refresh()
-        assert Ledger(store, BANKING).replacing == 2
+        ledger.next_game(BANKING)
+        assert ledger.current.kind is Kind.FAST
 
 
 def test_a_changed_event_is_found(path: Path) -> None:
@@ -279,14 +280,15 @@ def test_where_a_users_ledger_lives(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_going_back_a_game_takes_nothing_for_read_that_was_not(path: Path) -> None:
-    """Another program has asked for a replacement since the box last looked."""
+    """Another program has chosen the next game since the box last looked."""
     with held_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         ledger.new_game(BANKING)
         with shared_for_changes(path) as beside:
-            Ledger(beside, BANKING).ask_replacement(2)
+            Ledger(beside, BANKING).choose_kind(Kind.FAST)
         ledger.go_back()
         assert ledger.refresh()
-        assert (ledger.game, ledger.replacing) == (1, 2)
-        assert Ledger(store, BANKING).replacing == 2
+        assert ledger.game == 1
+        ledger.next_game(BANKING)
+        assert ledger.current.kind is Kind.FAST
         assert [f for finding in audit(store._connection) for f in finding.faults] == []
