@@ -10,7 +10,7 @@ import argparse
 import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -133,8 +133,11 @@ def _begin(
         ledger.next_game(edition)
     elif edition.name != ledger.edition.name:
         if ledger.untouched and ledger.chosen_edition is None:
-            ledger.next_game(edition)
-        else:
+            with suppress(
+                JournalFailed
+            ):  # the game that there is can be looked at all the same (D4)
+                ledger.next_game(edition)
+        if edition.name != ledger.edition.name:
             print(
                 f"tellerbox: a game of edition {ledger.edition.name} is going on; "
                 f"the next new game will be {edition.name}",
@@ -154,7 +157,10 @@ def _next_edition(ledger: Ledger, wanted: Edition | None, *, insists: bool) -> E
         return wanted or _newest_figures(ledger.edition)
     edition = wanted if insists and wanted else _newest_figures(chosen)
     if edition != chosen:
-        ledger.choose_edition(edition)
+        try:
+            ledger.choose_edition(edition)
+        except JournalFailed:
+            return chosen  # the game that there is can be looked at all the same (D4)
     return edition
 
 

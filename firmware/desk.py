@@ -6,7 +6,7 @@ comes of a key. But for the list itself, whose pages F turns, it knows no more o
 opened than this page.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from firmware.edition import Edition
@@ -23,7 +23,7 @@ M_KEY = "M ="
 class Shelf(Protocol):
     """The editions that can be chosen."""
 
-    def names(self) -> list[str]: ...
+    def names(self) -> Sequence[str]: ...
 
     def load(self, name: str) -> Edition: ...
 

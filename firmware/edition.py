@@ -10,7 +10,7 @@ script a tenth of its start-up.
 
 import os
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from firmware.mistake import Mistake
@@ -111,9 +111,13 @@ def fullest(units: Units) -> int:
     return FIVE_NINES * units.largest
 
 
-def names() -> list[str]:
-    """The editions that come with the box."""
-    return sorted(file.removesuffix(".toml") for file in os.listdir(FOLDER))
+@cache
+def names() -> tuple[str, ...]:
+    """The editions that come with the box, as found at the start.
+
+    An update may take the folder away from under a box that is running.
+    """
+    return tuple(sorted(file.removesuffix(".toml") for file in os.listdir(FOLDER)))
 
 
 def load(name: str) -> Edition:

@@ -1,4 +1,4 @@
-"""House rules: what a table has agreed on beyond the rulebook, or short of our additions to it."""
+"""House rules: what a table has agreed on beyond the rulebook, or against what we added to it."""
 
 from typing import NamedTuple
 

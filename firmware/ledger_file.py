@@ -82,13 +82,16 @@ def default_path(edition: str = editions.DEFAULT, owner: Owner = Owner.SIMULATOR
 @contextmanager
 def held_by_box(path: Path, wall_clock: Callable[[], float] = time.time) -> Iterator[Store]:
     """Open a ledger for a box, making it if there is none, and keep others out."""
-    created = not os.path.lexists(path)
+    was_there = os.path.lexists(path)
     with locked(path) as descriptor:
         refuse_strange_files(path, descriptor)
-        if path.stat().st_size:
+        is_empty = not path.stat().st_size
+        if not is_empty:
             with _readable_or_copy(path, descriptor) as connection:
                 check(path, connection)
         place = OnDisk(path, descriptor)
+        # Another box may have made it, and gone, before the lock was ours.
+        created = is_empty and not was_there
         with closing(_writable_or_copy(place, created, wall_clock)) as store:
             yield store
 

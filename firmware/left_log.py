@@ -47,29 +47,22 @@ def put_back(log: Path) -> None:
     if not copy.exists():
         return
     content = whole(log)
-    if content != _found(log):
+    if content != raw_file.content_beside(log):
         _write(log, content)
     _remove(copy)
 
 
 def whole(log: Path) -> bytes:
     """What a log holds, or held before the power went while it was being written again."""
-    found, copy = _found(log), _found(_copy_of(log))
+    found, copy = raw_file.content_beside(log), raw_file.content_beside(_copy_of(log))
     begun_anew = found.startswith(_MAGIC) and found[_SALTS] != copy[_SALTS]
     if not found or found.startswith(copy) or begun_anew:
-        return found  # the copy is of before
+        return found  # the copy is older
     return copy
 
 
 def _copy_of(log: Path) -> Path:
     return log.with_name(log.name + COPY)
-
-
-def _found(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return b""
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -32,6 +32,8 @@ _LOG_PAGES = 100
 """Pages in the log, two or three a move, after which SQLite carries them over."""
 _PATIENCE = 1.0
 """Seconds to wait for another program's write; ours take milliseconds."""
+_LOOKS = 50
+"""How often a copy is begun anew because somebody has written meanwhile."""
 
 
 def connection_to(path: Path, mode: str) -> sqlite3.Connection:
@@ -48,7 +50,7 @@ class OnDisk(NamedTuple):
     descriptor: int
     """Of the file, for as long as it is held."""
     is_held: bool = True
-    """Whether nobody else can be a box that has it open."""
+    """Whether its holder keeps all boxes away, or is the box."""
 
     def open(self) -> sqlite3.Connection:
         """Ready to be written to."""
@@ -101,10 +103,14 @@ class OnDisk(NamedTuple):
             raise sqlite3.OperationalError(str(refusal)) from None
 
     def mark(self) -> Mark:
-        return tuple(_mark(self.path.with_name(self.path.name + end)) for end in ("", LOG, JOURNAL))
+        return _mark(self.path)
 
 
-def _mark(path: Path) -> tuple[int, ...]:
+def _mark(path: Path) -> Mark:
+    return tuple(_mark_of(path.with_name(path.name + ending)) for ending in ("", LOG, JOURNAL))
+
+
+def _mark_of(path: Path) -> tuple[int, ...]:
     try:
         found = path.stat()
     except OSError:
@@ -158,11 +164,8 @@ def private_copy(path: Path, descriptor: int) -> sqlite3.Connection:
         try:
             with tempfile.TemporaryDirectory(prefix="tellerbox-", dir=memory) as folder:
                 twin = Path(folder) / "ledger.db"
-                twin.write_bytes(raw_file.content(descriptor))
-                if log := left_log.whole(path.with_name(path.name + LOG)):
-                    Path(f"{twin}{LOG}").write_bytes(log)
-                if path.with_name(path.name + JOURNAL).exists():
-                    shutil.copyfile(f"{path}{JOURNAL}", f"{twin}{JOURNAL}")
+                for ending, content in _of_one_moment(path, descriptor).items():
+                    Path(f"{twin}{ending}").write_bytes(content)
                 with closing(connection_to(twin, "rw")) as found:
                     found.backup(copy)
             copy.execute("PRAGMA query_only = ON")
@@ -170,6 +173,23 @@ def private_copy(path: Path, descriptor: int) -> sqlite3.Connection:
             raise LedgerRefused(f"{path}: cannot be read: {error}") from None
         undo.pop_all()
         return copy
+
+
+def _of_one_moment(path: Path, descriptor: int) -> dict[str, bytes]:
+    """What is in the file and in what lies beside it, by the ends of their names; or an OSError.
+
+    Nobody who writes meanwhile can be kept from it here: what was written to is read again.
+    """
+    for _ in range(_LOOKS):
+        before = _mark(path)
+        found = {
+            "": raw_file.content(descriptor),
+            LOG: left_log.whole(path.with_name(path.name + LOG)),
+            JOURNAL: raw_file.content_beside(path.with_name(path.name + JOURNAL)),
+        }
+        if _mark(path) == before:
+            return {ending: content for ending, content in found.items() if content}
+    raise OSError("somebody writes to it all the time")
 
 
 def in_our_format(copy: sqlite3.Connection) -> sqlite3.Connection:

@@ -11,9 +11,12 @@ from firmware.mistake import Mistake
 
 @contextmanager
 def written(target: Path, *, ledger: Path, force: bool) -> Iterator[Path]:
-    """Another name to write under; it is renamed when all went well, and else removed."""
+    """Another name to write under; it is renamed when all went well, and else removed.
+
+    A name that nobody else gives to a file: one that is there is left of a power cut.
+    """
     _refuse(target, ledger, force)
-    partial = target.with_name(target.name + ".part")
+    partial = target.with_name(target.name + ".tellerbox-part")
     try:
         partial.unlink(missing_ok=True)
         yield partial

@@ -82,6 +82,14 @@ def content(descriptor: int) -> bytes:
     return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
 
 
+def content_beside(path: Path) -> bytes:
+    """All of a log or a journal, on which SQLite has no lock; nothing where there is none."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
 def sync_folder(path: Path) -> None:
     """Make the file's name durable, not only its content."""
     folder = os.open(path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY)

@@ -244,7 +244,7 @@ Record: TypeAlias = (
 
 
 class JournalFailed(Exception):
-    """A record could not be made durable, and so did not happen."""
+    """A record could not be made durable: it did not happen, or the journal is in doubt."""
 
 
 class Replay(NamedTuple):
@@ -263,7 +263,7 @@ class Journal(Protocol):
     """Where records are kept."""
 
     def append(self, *records: Record) -> None:
-        """Make all of the records durable, or none of them and raise JournalFailed."""
+        """Make all of the records durable, or raise JournalFailed: none is, unless in doubt."""
         ...
 
     def replay(self, game: int | None = None) -> Replay:

@@ -1,8 +1,7 @@
 """The teller: does what the table asks of the bank, and answers with a sound and a message.
 
 It knows who sits in which slot, and which moves C can take back. It is told neither the
-time nor what shows. What the disk refuses ends in ``JournalFailed``, and has then not
-happened; the box says so.
+time nor what shows. What the disk refuses ends in ``JournalFailed``; the box says so.
 """
 
 from contextlib import suppress

@@ -1,6 +1,7 @@
 """Who has the last word on the next game's edition: the table, the config file, or who starts."""
 
 import argparse
+import random
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 from firmware import bank
 from firmware import edition as editions
 from firmware.config import Config
-from firmware.ledger_file import Owner
+from firmware.ledger_file import LedgerRefused, Owner
 from firmware.records import BANK, Kind, Purpose
+from sim.disk.card import DiskFault, SdCard
 
 EUROPE = editions.load("europe")
 
@@ -77,3 +79,33 @@ def test_a_choice_is_played_with_the_newest_figures(
     with opened(path) as found:
         found.ledger.next_game(found.next_edition)
         assert found.ledger.edition.salary == 210
+
+
+@pytest.mark.parametrize("said", [None, "disney"])
+def test_d4_a_choice_that_cannot_be_written_keeps_nobody_from_looking(
+    path: Path, said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mended = editions.parse("europe", EUROPE.source.replace("salary = 200", "salary = 210"))
+    load = editions.load
+    monkeypatch.setattr(editions, "load", lambda name: mended if name == "europe" else load(name))
+    with SdCard(path.parent, random.Random(1)) as card:
+        card.fail(DiskFault.READ_ONLY)
+        with opened(path, said=said) as found:
+            assert found.ledger.balance(1) == 15_000_000
+            assert found.next_edition == EUROPE  # as it was chosen, until something can be written
+            card.fail(None)
+            found.ledger.next_game(found.next_edition)
+            assert found.ledger.edition == EUROPE
+
+
+def test_d4_nor_does_another_edition_for_a_game_that_is_untouched(tmp_path: Path) -> None:
+    path = tmp_path / "box.db"
+    with opened(path) as found:
+        found.ledger.know([b"one."])
+    with SdCard(tmp_path, random.Random(1)) as card:
+        card.fail(DiskFault.READ_ONLY)
+        with opened(path, config="europe") as found:
+            assert found.ledger.edition.name == "banking"
+            assert found.next_edition.name == "europe"
+        with pytest.raises(LedgerRefused, match="no game can be started in it"):
+            opened(path, new_game=True).__enter__()

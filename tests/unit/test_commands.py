@@ -631,7 +631,18 @@ def test_damage_is_met_everywhere_with_a_sentence(tell: Tell, played: Path, name
             assert said.status == 1, command
     assert played.read_bytes() == before
     assert not played.with_name("copy.db").exists()
-    assert not played.with_name("copy.html.part").exists()
+    assert not played.with_name("copy.html.tellerbox-part").exists()
+
+
+def test_a_backup_takes_no_other_file_away(tell: Tell, played: Path, tmp_path: Path) -> None:
+    """Neither the ledger itself, whatever its name ends with, nor what lies beside the copy."""
+    ledger = played.rename(tmp_path / "copy.db.part")
+    notes = tmp_path / "other.db.part"
+    notes.write_text("to do")
+    for copy in ("copy.db", "other.db"):
+        assert tell("ledger", "backup", tmp_path / copy, "--ledger", ledger).status == 0
+    assert ledger.exists()
+    assert notes.read_text() == "to do"
 
 
 def test_a_backup_replaces_nothing_but_files(tell: Tell, played: Path, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ FORMS = {
 
 
 def test_there_are_five() -> None:
-    assert editions.names() == sorted(FIGURES)
+    assert editions.names() == tuple(sorted(FIGURES))
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -326,3 +326,16 @@ def test_the_bank_never_pays_more_than_half() -> None:
 )
 def test_how_long_ago(duration: int, said: str) -> None:
     assert age_of(duration) == said
+
+
+def test_an_update_takes_the_editions_away_from_a_running_box(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    table = Table()
+    assert "europe" in editions.names()
+    monkeypatch.setattr(editions, "FOLDER", str(tmp_path / "gone"))
+    table.press("F04")
+    assert table.box.view.menu
+    assert table.press("1") == (Sound.ERROR,)
+    assert table.press("C") == (Sound.KEY,)
+    assert table.field == "-----"

@@ -8,14 +8,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from firmware import schema
+from firmware import ledger_file, schema
 from firmware.ledger import Ledger
 from firmware.ledger_file import LedgerRefused, held_by_box, reading, shared_for_changes
+from firmware.on_disk import OnDisk
 from firmware.records import BANK, JournalFailed, Purpose
 from tests.unit.ledgers_on_disk import (
     BANKING,
@@ -79,6 +81,29 @@ def test_a_new_ledger_on_a_full_disk(tmp_path: Path) -> None:
     assert "LedgerRefused" in done.stderr
     assert "a new ledger cannot be made here: " in done.stderr
     assert os.listdir(tmp_path) == []
+
+
+def test_a_full_disk_takes_no_ledger_away_that_another_box_has_just_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "new.db"
+    made = with_a_game(tmp_path / "made.db")
+    lock = ledger_file.locked
+
+    @contextmanager
+    def after_another_box(path: Path) -> Iterator[int]:
+        made.rename(path)
+        with lock(path) as descriptor:
+            yield descriptor
+
+    def full(_place: OnDisk) -> sqlite3.Connection:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(ledger_file, "locked", after_another_box)
+    monkeypatch.setattr(OnDisk, "open", full)
+    with held_by_box(path) as store:
+        assert Ledger(store, BANKING).balance(2) == 55_000_000
+    assert path.exists()
 
 
 @pytest.fixture

@@ -393,8 +393,8 @@ def test_what_is_kept_is_durable_before_the_ledger_is_touched(
         pass
     copy, folder = kept(old).name, old.parent.name
     assert done == [
-        f"sync {copy}.part",
-        f"rename {copy}.part {copy}",
+        f"sync {copy}.tellerbox-part",
+        f"rename {copy}.tellerbox-part {copy}",
         f"sync {folder}",
         "migrate",
         f"sync {folder}",
@@ -502,7 +502,7 @@ def test_a_copy_that_is_not_sound_is_not_kept(
     check = ledger_check.check
 
     def worn_out(path: Path, connection: sqlite3.Connection) -> None:
-        if path.suffix == ".part":
+        if path.suffix == ".tellerbox-part":
             connection.execute("DROP TRIGGER card_no_UPDATE")
         check(path, connection)
 

@@ -1,17 +1,21 @@
-"""A card spoils pages: what was told before stays, and what cannot be read is refused."""
+"""A card spoils pages, or somebody writes: what was told stays, and nothing shows in pieces."""
 
 import random
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from firmware import edition as editions
+from firmware import on_disk, raw_file
 from firmware.ledger import Ledger
-from firmware.ledger_file import held_by_box
-from firmware.on_disk import OnDisk
+from firmware.ledger_file import LedgerRefused, held_by_box
+from firmware.on_disk import OnDisk, private_copy
 from firmware.records import BANK, Purpose
+from firmware.store import Store
 from sim.disk.card import SdCard
 from sim.disk.surface import PAGE, Image, Lost, Spoilt
 from sim.stock import players
@@ -128,3 +132,38 @@ def test_tables_that_rot_under_a_box_are_a_failure_like_any_other(
         for look in (place.open, place.as_at_the_next_start):
             with pytest.raises(sqlite3.Error, match="what it says of its tables is no text"):
                 look()
+
+
+# A copy to look at, of a ledger that somebody else writes to meanwhile
+
+
+def test_a_copy_is_of_one_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log is carried over and begun anew between two looks: neither belongs to the other."""
+    path, read = tmp_path / "ledger.db", raw_file.content
+    with held_by_box(path) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.know(players(BANKING))
+        looks = []
+
+        def slow_look(descriptor: int) -> bytes:
+            content = read(descriptor)
+            looks.append(ledger.balance(1))
+            if len(looks) < 3:
+                store._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                move(ledger)
+            return content
+
+        monkeypatch.setattr(raw_file, "content", slow_look)
+        with raw_file.held(path) as descriptor, closing(private_copy(path, descriptor)) as copy:
+            assert Ledger(Store(copy), BANKING).balance(1) == ledger.balance(1)
+        assert len(looks) == 3
+
+
+def test_a_ledger_that_never_rests_is_refused_and_not_shown_in_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, marks = with_a_game(tmp_path / "ledger.db"), count()
+    monkeypatch.setattr(on_disk, "_mark", lambda _: (next(marks),))
+    never = pytest.raises(LedgerRefused, match="somebody writes to it all the time")
+    with raw_file.held(path) as descriptor, never:
+        private_copy(path, descriptor)
