@@ -71,6 +71,9 @@ class VirtualStand:
         self._free_at: dict[Key, Instant] = {}
         self._seen: list[Event] = []
         self._effect_at: Instant | None = None
+        """When a key was let go just now, of which nothing has been heard."""
+        self._told_at = self._moment
+        """When the last sound began: what the box had to say was on the glass by then."""
         self._dead: set[Slot] = set()
         self._stuck: Key | None = None
         self._down: set[Key] = set()
@@ -79,8 +82,6 @@ class VirtualStand:
         self._full: dict[Slot, bool] = dict.fromkeys(Slot, False)
         """Whether the drivers believe that there is a card."""
         self.played: list[Sound] = []
-        self._changed_at = self._moment
-        """When the glass last changed."""
         self._due: Instant | None = None
         self._shown: list[tuple[Instant, View]] = []
         """The last two views, each with the instant of what made the box show it."""
@@ -200,8 +201,10 @@ class VirtualStand:
         if key is self._stuck:
             self.pass_time(duration)
             return
-        release = Instant(self._close(key) + duration)
-        self._open(key, release, duration)
+        went_down = self._close(key)
+        # How long C is held says what it does; any other key has done it when the finger goes up.
+        since = went_down if key is Key.CANCEL else self._moment
+        self._open(key, Instant(since + duration), duration)
 
     def _close(self, key: Key) -> Instant:
         """A finger goes down; when it did, for the box."""
@@ -214,13 +217,11 @@ class VirtualStand:
 
     def _open(self, key: Key, release: Instant, duration: int) -> None:
         """The finger goes up; a tap is as short as the box can notice."""
-        shown = self._moment
         # A finger does not wait for the box: it lets go in the middle of whatever that does.
         moment = max(release, self._alarm.now())
         bounce = self._bounce * NANOS
         self.hardware.world.plan(moment * NANOS, lambda: self.hardware.let_go(key, bounce))
         self._notice(lambda e: isinstance(e, KeyUp), patience=duration + PATIENCE)
-        self._moment = max(self._moment, Instant(shown + duration))
         self._run_to(self._moment)
         self._free_at[key] = Instant(self._alarm.now() + QUICKEST_FINGER + 2 * self._bounce)
 
@@ -274,19 +275,20 @@ class VirtualStand:
             self._down.add(event.key)
         elif isinstance(event, KeyUp):
             self._down.discard(event.key)
-        # A key that is let go counts from the finger; everything else when it has been shown.
+        # A key that is let go counts from the finger, if nothing is heard of it; all else from when
+        # it has been shown.
         self._effect_at = event.at if isinstance(event, KeyUp) else None
         self._watch(self._alarm.now(), event)
 
     def showed(self, view: View) -> None:
-        now = self._changed_at = self._alarm.now()
-        cause = now if self._due is None else min(self._due, now)
+        causes = [self._alarm.now(), self._due, self._effect_at]
+        cause = min(cause for cause in causes if cause is not None)
         self._shown = [*self._shown[-1:], (cause, view)]
-        self._effect_at = None
         self._watch(self._alarm.now(), view)
 
     def heard(self, sound: Sound) -> None:
         self.played.append(sound)
+        self._told_at, self._effect_at = self._alarm.now(), None
         self._watch(self._alarm.now(), sound)
 
     def _note(self, what: str) -> None:
@@ -299,9 +301,9 @@ class VirtualStand:
         if self._running is None:
             return
         self._seen.clear()
-        self._changed_at = self._moment
+        self._told_at = self._moment
         self._run_until(lambda: any(noticed(event) for event in self._seen), patience)
-        self._moment = max(self._changed_at, self._effect_at or self._alarm.now())
+        self._moment = max(self._told_at, self._effect_at or self._alarm.now())
 
     def _run_until(self, done: Callable[[], bool], patience: int = PATIENCE) -> None:
         give_up = self._alarm.now() + patience
@@ -322,6 +324,7 @@ class VirtualStand:
     def _turn(self, horizon: Instant) -> None:
         assert self._running, "there is no power"
         self._board.horizon = horizon
+        self._effect_at = None
         self._due = self._running.deadline
         try:
             self._running.turn()
