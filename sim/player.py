@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from firmware.mistake import one_line
 from hal.events import SECOND
 from sim.rig import Rig
 from sim.script import (
@@ -114,7 +115,8 @@ def seen(rig: Rig, step: Expect) -> str:
 
 def _compare(subject: str, wanted: str, got: str) -> None:
     if wanted != got:
-        raise Unmet(f"expected {subject or 'nothing'}, got {got or 'nothing'}")
+        # What a script expects is quoted, and may hold what a terminal would obey.
+        raise Unmet(one_line(f"expected {subject or 'nothing'}, got {got or 'nothing'}"))
 
 
 def _compare_balance(rig: Rig, step: ExpectBalance) -> None:

@@ -26,7 +26,10 @@ from sim.script_words import (
     number_of,
     slot_of,
     some,
+    takes,
 )
+
+A_CARD = "a card's number"
 
 
 class GivenEdition(NamedTuple):
@@ -268,7 +271,7 @@ class Reader:
             subject = Subject("".join(rest[:1]))
         except ValueError:
             known = ", ".join(subject.value for subject in Subject)
-            raise ScriptError(f"'expect' takes one of {known}") from None
+            raise takes("expect", f"one of {known}", rest[:1]) from None
         in_the_ledger = subject in (Subject.BALANCE, Subject.WORTH)
         if not (in_the_ledger or subject is Subject.SCREEN):
             self._must_have_power(f"expect {subject.value}")
@@ -283,7 +286,7 @@ class Reader:
             amount = self.edition.units.read(written)
         except ValueError as error:
             raise ScriptError(str(error)) from None
-        return ExpectBalance(number_of(card, "card"), amount, written, subject)
+        return ExpectBalance(number_of(card, A_CARD), amount, written, subject)
 
 
 def _wanted(subject: Subject, rest: list[str]) -> str:
@@ -291,11 +294,12 @@ def _wanted(subject: Subject, rest: list[str]) -> str:
     text = " ".join(rest)
     match subject:
         case Subject.CARD if text != "none":
-            return str(number_of(_only(rest, subject, "a card's number or 'none'"), "card"))
+            return str(number_of(_only(rest, subject, "a card's number or 'none'"), A_CARD))
         case Subject.SOUND if text not in ("none", *(sound.value for sound in Sound)):
-            raise ScriptError(f"there is no sound {text!r}")
+            known = ", ".join(sound.value for sound in Sound if sound is not Sound.KEY)
+            raise takes("expect sound", f"'none' or one of {known}", rest)
         case Subject.VOLUME:
-            level = number_of(_only(rest, subject, "a volume"), "volume")
+            level = number_of(_only(rest, subject, "a volume"), "a volume")
             if level > LOUDEST:
                 raise ScriptError(f"the volume is from 0 to {LOUDEST}, not {text}")
             return str(level)

@@ -18,8 +18,14 @@ class ScriptError(Exception):
 
 def exactly(rest: list[str], verb: str, what: str) -> list[str]:
     if len(rest) != what.count(" and ") + 1:
-        raise ScriptError(f"{verb!r} takes {what}, not {' '.join(rest)!r}")
+        raise takes(verb, what, rest)
     return rest
+
+
+def takes(verb: str, what: str, rest: list[str]) -> ScriptError:
+    """What is wrong with a line whose words are others, or are missing."""
+    instead = f", not {' '.join(rest)!r}" if rest else ""
+    return ScriptError(f"{verb!r} takes {what}{instead}")
 
 
 def some(text: str, verb: str, what: str) -> str:
@@ -44,7 +50,7 @@ def key_of(letter: str) -> Key:
 
 def number_of(word: str, what: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 10):
-        raise ScriptError(f"{word!r} is not a {what}'s number")
+        raise ScriptError(f"{word!r} is not {what}")
     return int(word)
 
 

@@ -95,6 +95,7 @@ def test_play_stops_a_file_and_goes_on_with_the_next(tell: Tell, tmp_path: Path)
     ("line", "got"),
     [
         ("expect message NO CARD", "expected message NO CARD, got nothing"),
+        ("expect message \x1b[31mX", "expected message  [31mX, got nothing"),  # no colours
         ("expect screen", "expected screen, got -----"),
         ("expect card 1", "expected card 1, got none"),
         ("expect balance 1 14M", "expected balance 1 14M, got 15M"),
