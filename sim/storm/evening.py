@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sim.script_words import card_of
 from sim.storm.model.figures import EDITIONS
 from sim.storm.model.model import Model
-from sim.storm.people import People
+from sim.storm.people import EXACT, ROUGH, People
 from sim.storm.table import Board
 from sim.storm.trial import Failed, Senseless, Trial
 from sim.storm.weather import ON_CHIPS, Kind, Weather, kind_of
@@ -116,7 +116,9 @@ class Evening:
         def model() -> Model:
             return trial.model
 
-        people = People(self._people_dice, model).lines()
+        # The software board takes no time, and the others some that a script does not know.
+        pace = EXACT if self.plan.board is Board.SIM else ROUGH
+        people = People(self._people_dice, model, pace).lines()
         kinds = KINDS[self.plan.board]
         weather = Weather(self._weather_dice, model, kinds, sick_disk=self._sick_disk)
         while trial.model.now < self.plan.hours * HOUR:

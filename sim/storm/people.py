@@ -6,7 +6,7 @@ Time is earned: each move lets some of it pass, so that no hour is idle.
 
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sim.stock import STOCK
 from sim.storm import habits
@@ -21,17 +21,45 @@ A_MOVE = 33_000
 """Milliseconds that a move lets pass."""
 MOST_SAVED = 400_000
 
-SHORT_PAUSES = (300, 700, 1_400, 2_600, 3_300, 4_700)
-PAUSES = (8_300, 13_400, 16_600, 21_700, 33_300, 44_600)
-SLEEPS = (62_300, 75_600, 93_400, 130_700)
-HOLDS = (400, 700, 1_500, 2_400, 3_300, 5_600)
+LONG_C = 3_000
+"""Milliseconds that begin a new game."""
+
+
+class Pace(NamedTuple):
+    """How long people hold keys and wait, in milliseconds."""
+
+    holds: tuple[int, ...]
+    short_pauses: tuple[int, ...]
+    pauses: tuple[int, ...]
+    sleeps: tuple[int, ...]
+    beside_f: tuple[int, ...]
+    """After something was opened by F, which is left after fifteen seconds."""
+
+
+ROUGH = Pace(
+    (400, 700, 1_500, 2_400, 3_300, 5_600),
+    (300, 700, 1_400, 2_600, 3_300, 4_700),
+    (8_300, 13_400, 16_600, 21_700, 33_300, 44_600),
+    (62_300, 75_600, 93_400, 130_700),
+    (14_600, 15_400, 7_300),
+)
+"""Away from every instant at which something ends: drivers take some milliseconds."""
+EXACT = Pace(
+    (*ROUGH.holds, 999, 1_000, 2_999, 3_000),
+    (*ROUGH.short_pauses, 999, 1_000, 1_999, 2_000),
+    (*ROUGH.pauses, 14_999, 15_000),
+    (*ROUGH.sleeps, 59_999, 60_000, 60_001),
+    (*ROUGH.beside_f, 14_999, 15_000),
+)
+"""To the millisecond (G4)."""
 
 
 class People:
     """Those at one table; ``model`` says how things stand now."""
 
-    def __init__(self, dice: Random, model: Callable[[], Model]) -> None:
+    def __init__(self, dice: Random, model: Callable[[], Model], pace: Pace) -> None:
         self._dice = dice
+        self._pace = pace
         self._model = model
         self._saved = 0
         self._moves_seen = 0
@@ -88,7 +116,7 @@ class People:
         most = self.model.books.edition.maximum if right is None else right * most_percent // 100
         yield from self._press(self._good_amount(most))
         if self._dice.randrange(6) == 0:
-            yield f"wait {self._dice.choice(SHORT_PAUSES)}ms"
+            yield f"wait {self._dice.choice(self._pace.short_pauses)}ms"
 
     def _take_back(self) -> Lines:
         yield from self._rent() if self._dice.randrange(2) else self._buy()
@@ -120,8 +148,9 @@ class People:
     def _hold_a_key(self) -> Lines:
         yield from self._perhaps_served()
         key = self._dice.choice("5CCCMGF,")
-        long = key == "C" and self._dice.randrange(4)
-        yield f"hold {key} {self._dice.choice(HOLDS[:4] if long else HOLDS)}ms"
+        spares_the_game = key == "C" and self._dice.randrange(4)
+        holds = [hold for hold in self._pace.holds if hold < LONG_C or not spares_the_game]
+        yield f"hold {key} {self._dice.choice(holds)}ms"
 
     def _turn_volume(self) -> Lines:
         yield from self._be_served("")
@@ -227,7 +256,7 @@ class People:
     def _leave_f_alone(self) -> Lines:
         yield from self._perhaps_served()
         yield from self._press("F" + self._dice.choice("123456789F0"))
-        yield f"wait {self._dice.choice((14_600, 15_400, 7_300))}ms"
+        yield f"wait {self._dice.choice(self._pace.beside_f)}ms"
 
     def _choose(self, name: str) -> Lines:
         """Press F and the digit of an entry, if it is offered to a box that is not blocked."""
@@ -314,7 +343,7 @@ class People:
 
     def _likely_pauses(self) -> tuple[int, ...]:
         if self._saved > MOST_SAVED:
-            return SLEEPS
-        kinds = ((), SHORT_PAUSES, PAUSES, SLEEPS)
+            return self._pace.sleeps
+        kinds = ((), self._pace.short_pauses, self._pace.pauses, self._pace.sleeps)
         (kind,) = self._dice.choices(kinds, (3, 3, 3, 1))
         return kind
