@@ -129,6 +129,7 @@ class ConsoleTable:
     """Fits ``sim.storm.table.Table``."""
 
     unseen = UNSEEN
+    takes_time = False
 
     def __init__(self, folder: Path, edition: Edition, given: Sequence[str]) -> None:
         self._line = Line()

@@ -133,7 +133,7 @@ def seen_of_model(model: Model) -> Seen:
         counting=books.counting,
         tenants=tuple(look.tenant(slot) for slot in SLOTS),
         edition=model.books.edition.name,
-        minutes_left=look.minutes_left,
+        minutes_left=look.minutes_left(),
         menu=" ".join(name for page in menu for name in page.values()),
         page=tuple(menu[look.page].items()) if menu else (),
         table=tuple(look.table),

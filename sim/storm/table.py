@@ -56,6 +56,11 @@ class Table(Protocol):
         """What of that cannot be seen on this board."""
         ...
 
+    @property
+    def takes_time(self) -> bool:
+        """Whether its drivers take some milliseconds, which no script knows of."""
+        ...
+
     def faults(self) -> Sequence[str]:
         """Everything that an audit of the ledger finds wrong."""
         ...
@@ -85,13 +90,13 @@ class RigTable:
         assert isinstance(kept, CardLedger), "a trial needs a card"
         self._card = kept.card
         self._ledger = LedgerReader(kept.path, edition, stays=onlooker)
-        self._has_drivers = board is Board.VIRTUAL
+        self.takes_time = board is Board.VIRTUAL
         self._has_just_started = False
 
     @property
     def unseen(self) -> Sequence[str]:
         """Right after a start nobody knows yet that a reader does not answer (D6)."""
-        return ("message",) if self._has_drivers and self._has_just_started else ()
+        return ("message",) if self.takes_time and self._has_just_started else ()
 
     def _watch(self, _at: Instant, thing: Happening) -> None:
         if isinstance(thing, View):

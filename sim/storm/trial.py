@@ -16,6 +16,7 @@ from firmware.records import JournalFailed
 from sim.script import Action, Reader, Step
 from sim.stock import STOCK
 from sim.storm.model import lines as scripts
+from sim.storm.model.look import Look
 from sim.storm.model.model import Model
 from sim.storm.outcomes import answered, interrupted, unlike_each_other
 from sim.storm.seen import (
@@ -33,6 +34,8 @@ from sim.storm.table import Board, RigTable, Table
 
 AUDIT_EVERY = 7
 """Power cuts."""
+TAKEN_BY_HANDS = 250
+"""Milliseconds, at the most, that a box on drivers is ahead of the model."""
 
 
 class Failed(Exception):
@@ -213,6 +216,10 @@ class Trial:
             unseen = (*unseen, *Books._fields, "volume", "edition")
         if unseen:
             seen = seen._replace(**{name: getattr(box, name) for name in unseen})
+        if self._table.takes_time and seen.minutes_left not in (None, box.minutes_left):
+            # A box counts from when it starts, the model from when the cards are seen: a minute may
+            # end in between. People keep away from whatever else ends.
+            seen = seen._replace(minutes_left=Look(model).minutes_left(TAKEN_BY_HANDS))
         return seen
 
 

@@ -37,6 +37,17 @@ def test_what_a_bad_disk_was_said_to_have_is_there(
     assert failed is None, failed
 
 
+@pytest.mark.parametrize("pause", [59_800, 59_940, 60_100])
+def test_a_minute_may_end_while_hands_are_at_it(pause: int) -> None:
+    """Drivers take their time to see a card; the clock of a game (F22) does not wait for them."""
+    lines = [
+        *("press F035M", "hold C 3s", "insert left 1", "insert right 2", "power off", "power on"),
+        *("wait 30s", "press 5", f"wait {pause - 30_000}ms", "press C"),
+    ]
+    failed, _ = replayed(lines, Board.VIRTUAL)
+    assert failed is None, failed
+
+
 def test_a_power_cut_is_not_a_matter_of_taste() -> None:
     with a_folder() as folder:
         trial = Trial([], Board.SIM, folder)

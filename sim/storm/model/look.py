@@ -79,11 +79,11 @@ class Look:
         hidden = self.box.asleep or self.box.refused() or self.box.card is not None
         return self.on_view.table() if self.on_view and not hidden else []
 
-    @property
-    def minutes_left(self) -> int | None:
+    def minutes_left(self, after: int = 0) -> int | None:
+        """What the clock of a game shows [F22], or will after some milliseconds."""
         if self.box.asleep or not self.box.books.game.kind.minutes:
             return None
-        return -(-self.box.time_left() // MINUTE)
+        return -(-max(self.box.time_left() - after, 0) // MINUTE)
 
     def _balance_shown(self) -> int | None:
         """The payer's balance, then the payee's; else the right card's, or the left's [S3]."""
