@@ -48,6 +48,18 @@ def test_a_minute_may_end_while_hands_are_at_it(pause: int) -> None:
     assert failed is None, failed
 
 
+def test_a_count_that_waits_for_the_disk_does_not_outlive_the_power() -> None:
+    """Time was up in a doubt (D27); the last minute is played again, and nothing opens before."""
+    lines = [
+        *("insert left 2", "press F0", "press 31M", "hold C 3300ms", "wait 30s"),
+        *("fault disk sync", "wait 33300ms", "remove left", "power off", "mend disk", "power on"),
+        *("press C", "insert left 4", "fault disk sync", "press G", "mend disk", "press M"),
+        "wait 2m",
+    ]
+    failed, _ = replayed(lines, Board.SIM)
+    assert failed is None, failed
+
+
 def test_a_power_cut_is_not_a_matter_of_taste() -> None:
     with a_folder() as folder:
         trial = Trial([], Board.SIM, folder)

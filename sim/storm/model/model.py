@@ -194,6 +194,7 @@ class Model:
         self.astray = Astray.NO
         self.inside = []
         self.books.game.lose_time()
+        self.count_waits = False  # the minute that was lost will end once more
         self.drop_entry()
         self._leave_f()
         self._end_what_passes()
