@@ -2,98 +2,106 @@
 
 BIN := .venv/bin
 
-.PHONY: help run pi install update uninstall test lint unit test-pi test-plug storm mutants fuzz bench lock screens screenshots wiring card clean
+# The tests start Python hundreds of times. Compiled modules make that cheap; git ignores them.
+unexport PYTHONDONTWRITEBYTECODE
 
-help:  ## what can be made here
+.PHONY: help run pi install update uninstall test check lint test-long test-pi test-plug storm mutants fuzz bench lock release screens screenshots wiring card clean
+
+help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
-run:  ## put the box in front of you, in a browser, without any hardware
+run:  ## run the box in your browser, without hardware; ARGS=--text for a terminal
 	@tools/setup run
 	@$(BIN)/tellerbox sim $(ARGS)
 
-pi:  ## set up what the box needs on a Raspberry Pi
+pi:  ## set up this checkout to run the box on a Raspberry Pi
 	@tools/setup pi
 
-install:  ## put the box on this Pi as a service (sudo make install)
+install:  ## install the box on this Pi as a service (with sudo)
 	@systemd/install install
 
-update:  ## bring the service up to this checkout, or back if it does not come up
+update:  ## update the service to this checkout; roll back if it does not start (with sudo)
 	@systemd/install update
 
-uninstall:  ## take the service away again; the ledger stays
+uninstall:  ## remove the service; the ledger stays (with sudo)
 	@systemd/install uninstall
 
-test: lint unit  ## all checks and tests
+test: lint  ## run all checks and tests, in minutes, on all cores; SEED=7 shuffles them
+	@tools/setup browser
+	@tools/setup bench
+	$(BIN)/pytest $(if $(SEED),-p randomly --randomly-seed=$(SEED))
 
-lint:  ## style, types, and the import rule
+check: lint  ## run the quick checks: style, types, unit tests, all rules on the software board
+	$(BIN)/pytest -n 3 tests/unit tests/test_scenarios.py
+
+lint:  ## check style, types and imports
 	@tools/setup test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python tools/check_imports.py
 
-unit:  ## the tests: of the drivers, with faults, over a wire, in a browser, of the bank with its coverage
+test-long:  ## run the long tests: crash at every write, every call fails, storms, years, real time
 	@tools/setup test
 	@tools/setup browser
-	$(BIN)/python -m pytest tests/chips tests/drivers tests/test_idle_hour.py tests/test_scenarios_virtual.py
-	$(BIN)/python -m pytest tests/faults tests/long
-	$(BIN)/python -m pytest tests/storm
-	$(BIN)/python -m pytest tests/fuzz
-	$(BIN)/python -m pytest tests/console
-	$(BIN)/python -m pytest tests/hil --box virtual: --skip-waits
-	$(BIN)/python -m pytest tests/hil --box virtual: --longest-wait 6
-	$(BIN)/python -m pytest tests/panel
-	$(BIN)/python -m pytest tests/unit tests/property tests/test_scenarios.py --cov --cov-fail-under=95
+	$(BIN)/pytest -m long
 
 test-pi:  ## install and boot the box on the Pi's own architecture, emulated (root, Debian)
 	@tools/setup test
 	@$(BIN)/python -m tests.pi.tree
-	$(BIN)/python -m pytest tests/pi
+	$(BIN)/pytest -m pi -n 2 --dist loadgroup --durations=10 tests/pi
 
 N ?= 30
-test-plug:  ## pull the plug of an emulated box N times; SEED= repeats the dice
+test-plug:  ## cut the power of an emulated box N times, at random; SEED=5 repeats a run
 	@tools/setup test
 	@$(BIN)/python -m tests.pi.plug $(N) $(if $(SEED),--seed $(SEED))
 
 MINUTES ?= 10
-storm:  ## hurried people and faults against a model of the bank; MINUTES=2 SEED=7
+storm:  ## play hurried evenings with faults against a model of the bank; MINUTES=2 SEED=7
 	@tools/setup test
-	@$(BIN)/tellerbox storm --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m tests.campaign.storm --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
-mutants:  ## change every constant of the drivers in turn, and see who notices
+mutants:  ## change each constant of the drivers, and list the changes that no test detects
 	@tools/setup test
 	$(BIN)/python -m tools.mutants
 
-fuzz:  ## give everything that reads bytes that nobody meant; MINUTES=3 TARGET=script
+fuzz:  ## fuzz every parser; MINUTES=3 TARGET=script
 	@tools/setup test
 	@tools/setup fuzz
-	@$(BIN)/python -m tests.fuzz $(if $(filter-out file,$(origin MINUTES)),--minutes="$(MINUTES)") $(TARGET)
+	@$(BIN)/python -m tests.campaign.fuzz $(if $(filter-out file,$(origin MINUTES)),--minutes="$(MINUTES)") $(TARGET)
 
-bench:  ## speed, as ratios of one run
+bench:  ## measure the figures of docs/figures.md, as ratios of one run
 	@tools/setup test
 	@tools/setup browser
+	@tools/setup bench
 	$(BIN)/python -m tests.bench
 
-screens:  ## draw the pictures of the documentation anew
+screens:  ## regenerate the pictures of docs/screens.md
 	@tools/setup test
 	$(BIN)/python -m tests.golden
 
-screenshots:  ## draw the pictures of the panel anew, in Chromium
+screenshots:  ## regenerate the pictures of the panel, in Chromium
 	@tools/setup test
 	@tools/setup browser
 	$(BIN)/python -m tests.panel.screenshots
 
-wiring:  ## write the tables and the drawing of wiring.md anew
+wiring:  ## regenerate the tables and the drawing of wiring.md
 	@tools/setup test
 	$(BIN)/python -m tools.wiring_page
 
-card:  ## draw the banker's card anew
+card:  ## regenerate docs/bankers-card.pdf, in Chromium
 	@tools/setup test
+	@tools/setup browser
 	$(BIN)/python -m tools.bankers_card
 
 lock:  ## pin the newest versions of all packages
 	@tools/setup test
 	tools/lock
 
-clean:  ## remove what the other commands made
-	rm -rf .venv build tests/panel/node_modules *.egg-info .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+release:  ## build the wheel and the sdist into dist/, check them, and play all rules on them
+	@tools/setup test
+	@tools/setup release
+	@tools/release
+
+clean:  ## remove what the other targets created
+	rm -rf .venv build dist tests/panel/node_modules *.egg-info .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache

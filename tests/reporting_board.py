@@ -1,24 +1,24 @@
-"""A board that a program can stand on, in virtual time, whose parts report what a test says."""
+"""A runnable board in virtual time that events given events."""
 
 from collections.abc import Sequence
 
 from hal.events import SECOND, Event, Instant
-from sim.board import SimBoard
-from sim.clocks import VirtualClock
+from sim.board.clocks import VirtualClock
+from sim.board.software_board import SimBoard
 
 
 class ReportingBoard(SimBoard):
-    """One report a wait; when there is none left, time passes."""
+    """Each wait returns the next event; when none is left, time passes."""
 
-    def __init__(self, *reports: Event) -> None:
+    def __init__(self, *events: Event) -> None:
         super().__init__(VirtualClock())
-        self._reports = list(reports)
+        self._events = list(events)
         self.waits: list[Instant | None] = []
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
         self.waits.append(until)
-        if self._reports:
-            return [self._reports.pop(0)._replace(at=self.clock.now())]
+        if self._events:
+            return [self._events.pop(0)._replace(at=self.clock.now())]
         self.clock.pass_until(Instant(self.clock.now() + SECOND) if until is None else until)
         return []
 

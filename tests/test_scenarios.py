@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from firmware import edition as editions
-from sim.clocks import VirtualClock
-from sim.player import perform
-from sim.rig import Rig
-from sim.script import Script, read_script
-from sim.software_stand import SoftwareStand
+from firmware.bank import edition as editions
+from sim.board.software_harness import SoftwareHarness
+from sim.script.language import Script, read_script
+from sim.script.player import begin, perform
 
 ROOT = Path(__file__).parent.parent
 SCENARIOS = sorted((ROOT / "tests" / "scenarios").glob("*.box"))
@@ -25,13 +23,13 @@ def read(path: Path) -> Script:
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
 def test_scenario_holds(path: Path) -> None:
     script = read(path)
-    rig = Rig.for_script(script, SoftwareStand(VirtualClock()))
+    harness = begin(SoftwareHarness(), script)
     try:
         for _number, step in script.steps:
-            perform(rig, step)
-            assert sum(rig.ledger.accounts.values()) == 0
+            perform(harness, step)
+            assert sum(harness.ledger.accounts.values()) == 0
     finally:
-        rig.put_away()
+        harness.put_away()
 
 
 def test_every_rule_has_a_scenario_named_after_it() -> None:

@@ -1,1 +1,1 @@
-"""What the make commands run: setting up, locking versions, checking imports."""
+"""Programs for the make targets: set-up, locks, checks, generated pages, mutation tests."""

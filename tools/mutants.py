@@ -1,14 +1,12 @@
-"""Changes every constant and operator of the drivers in turn, and counts who notices.
+"""Mutation tests: changes every constant and operator of the drivers, and runs their tests.
 
-A driver is full of numbers that look right: masks, register bits, times. For each one a
-copy of the driver is made in which it is another, and the tests of the drivers are run on
-that copy. A change that no test notices, a survivor, is a number that nothing holds in its
-place, or one that does not matter.
+Drivers are full of numbers that look right: masks, register bits, times. For each change, the
+driver tests run on the changed source. A change that no test detects, a survivor, is an
+untested number or one that does not matter.
 
-Why no ready-made package: mutmut 3 does not get on with the pytest in our lock, and leaves
-alone what is read at import, which is where a driver keeps its constants. Here each change
-has a process of its own, forked before any driver is loaded, and an import hook that hands
-out the changed source.
+Why not a ready-made package: mutmut 3 does not work with the pytest in our lock file, and does
+not change module-level code, where drivers keep their constants. Here each change has its own
+process, forked before any driver is imported, and an import hook that loads the changed source.
 """
 
 import argparse
@@ -36,59 +34,59 @@ ROOT = Path(__file__).resolve().parents[1]
 DRIVERS = ROOT / "hal" / "pi"
 LOG = ROOT / "build" / "mutants.log"
 
-ENOUGH = 0.90
-"""The share of the changes that has to be noticed."""
+REQUIRED_SHARE = 0.90
+"""The share of changes that the tests must detect."""
 
 LIKELY = {
     "board.py": ("board", "slots"),
     "buzzer.py": ("buzzer",),
     "debounce.py": ("debounce", "keypad"),
-    "diagnosis.py": ("selftest",),
+    "selftest/diagnosis.py": ("selftest",),
     "gpio.py": ("gpio_libraries",),
     "keypad.py": ("keypad",),
-    "parts_check.py": ("selftest",),
+    "selftest/parts_check.py": ("selftest",),
     "presence.py": ("presence", "slots"),
-    "reader.py": ("reader", "slots"),
-    "screen.py": ("screen",),
-    "site.py": ("selftest",),
+    "readers/mfrc522.py": ("reader", "slots"),
+    "screens/oled.py": ("screen",),
+    "open_board.py": ("selftest",),
     "slots.py": ("slots", "reader"),
-    "system_check.py": ("selftest",),
+    "selftest/system_check.py": ("selftest",),
     "waiter.py": ("waiter",),
 }
-"""Who notices first, most of the time; all the others are asked only after these."""
+"""The tests that detect most changes of a driver; they run before all others."""
 
 TESTS = ROOT / "tests" / "drivers"
-LEFT_OUT = ("test_noise.py", "test_gpio_libraries.py", "test_selftest.py")
-"""Too slow to run for each survivor, unless they are the likely ones. What noise shows of a wrong
-number it shows by chance; a number has to be held in its place by a test that means it."""
+SLOW = ("test_noise.py", "test_gpio_libraries.py", "test_selftest.py")
+"""Too slow to run for each survivor; they run only where LIKELY names them. The noise test would
+detect a wrong number only by chance."""
 
 PI_PACKAGES = ("PIL.Image", "RPi.GPIO", "gpiozero.pins.lgpio", "luma.core.device", "mfrc522")
-"""What takes long to load. Not luma.oled: it starts threads, which no child would inherit."""
+"""Slow to import. Not luma.oled: it starts threads, which a forked child does not inherit."""
 REVISION = "a02082"
-"""A Pi 3: what the packages ask the kernel for on a real one."""
+"""Of a Pi 3; the packages read it from the kernel on a real Pi."""
 
-TEST_LIMIT = 30
-"""Seconds for one test, seven times what the slowest takes: some changes loop for ever."""
-LIMIT = 120
+TEST_TIMEOUT = 30
+"""Seconds for one test, seven times what the slowest takes: some changes cause endless loops."""
+TIMEOUT = 120
 """Seconds for all tests of one change."""
-MEMORY = 2 << 30
-"""Bytes: some changes hoard."""
-TELL_EVERY = 25
+MEMORY_LIMIT = 2 << 30
+"""Bytes: some changes allocate without end."""
+REPORT_EVERY = 25
 
 
-class Trouble(Exception):
-    """Why nothing can be said, in one sentence."""
+class MutationError(Exception):
+    """The run is not possible; the message is one sentence."""
 
 
-# One change, in a process of its own
+# One change, in its own process
 
 
 class Job(NamedTuple):
-    """A driver, and the change to make; None to see that the tests pass without any."""
+    """A driver and a change; None stands for no change."""
 
     file: Path
     content: bytes
-    """As it was when the changes were found: it may be edited while they are tried."""
+    """The source when the changes were found; the file may be edited meanwhile."""
     mutant: Mutant | None
 
     @property
@@ -100,33 +98,35 @@ class Job(NamedTuple):
         return self.file.relative_to(ROOT).as_posix()
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.mutant.line}: {self.mutant.words}" if self.mutant else self.name
+        if self.mutant is None:
+            return self.name
+        return f"{self.name}:{self.mutant.line}: {self.mutant.description}"
 
 
 class Verdict(Enum):
     KILLED = auto()
     TIMED_OUT = auto()
     SURVIVED = auto()
-    NOT_JUDGED = auto()
-    """The tests could not be run."""
+    NOT_RUN = auto()
+    """pytest could not run the tests."""
 
 
 class ChangedLoader(SourceFileLoader):
-    """Loads a module from other source than its file has."""
+    """Loads a module from a given source instead of its file."""
 
     def __init__(self, module: str, file: Path, content: bytes) -> None:
         super().__init__(module, str(file))
         self._content = content
 
     def get_code(self, fullname: str) -> CodeType:
-        del fullname  # There is only one, and nothing of it may come from a cache.
+        del fullname  # It loads one module, and must bypass the bytecode cache.
         code = compile(self._content, self.path, "exec", dont_inherit=True)
         assert isinstance(code, CodeType)
         return code
 
 
 class ChangedFinder:
-    """Finds one module before anybody else does."""
+    """Finds the changed module before the other finders do."""
 
     def __init__(self, job: Job) -> None:
         parts = job.file.relative_to(ROOT).with_suffix("").parts
@@ -139,74 +139,77 @@ class ChangedFinder:
         return spec_from_file_location(fullname, self._loader.path, loader=self._loader)
 
 
-class Hourglass:
-    """A plugin of pytest: turned with each test, and when it has run out the process dies."""
+class TimeLimit:
+    """A pytest plugin that kills the process when a test or the whole run takes too long."""
 
     def __init__(self) -> None:
-        self._end = time.monotonic() + LIMIT
+        self._deadline = time.monotonic() + TIMEOUT
         self.pytest_runtest_setup()
 
     def pytest_runtest_setup(self) -> None:
-        left = self._end - time.monotonic()
-        # Nobody handles the signal, so not even an endless loop in C outlives it.
-        signal.alarm(max(1, math.ceil(min(TEST_LIMIT, left))))
+        left = self._deadline - time.monotonic()
+        # The signal has no handler, so it also ends an endless loop in C.
+        signal.alarm(max(1, math.ceil(min(TEST_TIMEOUT, left))))
 
 
 def load_packages() -> None:
-    """Load what all children need, once; but no driver, for each child has its own."""
+    """Import what all children need, once; but no driver, because each child loads its own."""
     sys.path.insert(0, str(ROOT))
     os.environ["RPI_LGPIO_REVISION"] = REVISION
-    # Hypothesis and coverage take longer to load than most changes take to be noticed.
+    # Loading Hypothesis and coverage takes longer than most test runs.
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     try:
         import pytest
 
-        from sim.chips.stand_ins import plug_in
-        from sim.virtual import Hardware
+        from sim.virtual.hardware import Hardware
+        from sim.virtual.stand_ins import plug_in
 
         plug_in(Hardware())
         for name in PI_PACKAGES:
             importlib.import_module(name)
     except ImportError as error:
-        raise Trouble(f"the package {error.name} is missing; `make test` installs it") from None
+        message = f"the package {error.name} is missing: run tools/setup test"
+        raise MutationError(message) from None
     assert pytest, "the children use it"
     loaded = [name for name in sys.modules if name.startswith("hal.pi")]
     assert not loaded, f"{loaded} would be the same in every child"
 
 
-def passes(job: Job) -> tuple[list[str], list[str]]:
-    """The tests most likely to notice, and all others."""
-    likely = [f"test_{part}.py" for part in LIKELY.get(job.file.name, ())]
+def tests_for(job: Job) -> tuple[list[str], list[str]]:
+    """Return the tests most likely to detect the change, and all others."""
+    likely = [
+        f"test_{part}.py" for part in LIKELY.get(job.file.relative_to(DRIVERS).as_posix(), ())
+    ]
     every = sorted(file.name for file in TESTS.glob("test_*.py"))
-    others = [name for name in every if name not in (*likely, *LEFT_OUT)]
+    others = [name for name in every if name not in (*likely, *SLOW)]
     return [str(TESTS / name) for name in likely], [str(TESTS / name) for name in others]
 
 
 def run_tests(job: Job) -> int:
-    """What pytest says: 0 when nobody noticed anything."""
+    """Return pytest's exit status: 0 if no test detected the change."""
     import pytest
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
     sys.meta_path.insert(0, ChangedFinder(job))
-    hourglass = Hourglass()
-    # Those tests start processes of their own, which have the drivers as they are.
-    options = ["-k", "not the_drivers_work_on", "-x", "-q", "--tb=line", "-p", "no:cacheprovider"]
-    for tests in passes(job):
-        status = pytest.main([*options, *tests], plugins=[hourglass]) if tests else 0
+    time_limit = TimeLimit()
+    # The excluded tests start new processes, which import the unchanged drivers.
+    options = ["-k", "not drivers_work_on", "-x", "-q", "--tb=line", "-p", "no:cacheprovider"]
+    for tests in tests_for(job):
+        status = pytest.main([*options, *tests], plugins=[time_limit]) if tests else 0
         if status:
             return int(status)
     return 0
 
 
 def output_of(child: int) -> Path:
-    """Where a child writes, until it has ended: two in one file would be unreadable."""
+    """Return the log of a running child; each has its own, because several run at once."""
     return LOG.with_suffix(f".{child}")
 
 
 def start(job: Job) -> int:
-    """Fork a child for a job; its process id."""
+    """Fork a child for a job and return its process id."""
     sys.stdout.flush()
     child = os.fork()
     if child:
@@ -219,12 +222,12 @@ def start(job: Job) -> int:
         print(f"=== {job}", flush=True)
         status = run_tests(job)
     except BaseException:
-        # A change that breaks even pytest is noticed.
+        # A change that breaks pytest counts as detected.
         traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        # At once: no thread of a test, and nothing of the parent's, ends here.
+        # Exit at once: no cleanup of test threads or of the parent's objects.
         os._exit(status)
 
 
@@ -238,7 +241,7 @@ def verdict(wait_status: int) -> Verdict:
         case pytest.ExitCode.OK:
             return Verdict.SURVIVED
         case pytest.ExitCode.USAGE_ERROR | pytest.ExitCode.NO_TESTS_COLLECTED:
-            return Verdict.NOT_JUDGED
+            return Verdict.NOT_RUN
     return Verdict.KILLED
 
 
@@ -246,7 +249,7 @@ def verdict(wait_status: int) -> Verdict:
 
 
 def judge(jobs: Sequence[Job]) -> Generator[tuple[Job, Verdict], None, None]:
-    """Run the tests on every change, as many at once as there are processors."""
+    """Run the tests on every change, one process per CPU."""
     waiting = list(reversed(jobs))
     running: dict[int, Job] = {}
     try:
@@ -274,25 +277,26 @@ def keep_output(child: int) -> None:
 
 
 def check_unchanged(job: Job) -> None:
-    """Tests that fail anyway would notice every change."""
+    """Check that the tests pass without a change; otherwise they would detect every change."""
     LOG.parent.mkdir(exist_ok=True)
     LOG.unlink(missing_ok=True)
     with closing(judge([job._replace(mutant=None)])) as verdicts:
         for _, found in verdicts:
             if found is not Verdict.SURVIVED:
-                raise Trouble(f"the tests fail without any change; see {LOG.relative_to(ROOT)}")
+                log = LOG.relative_to(ROOT)
+                raise MutationError(f"the tests fail without any change; see {log}")
 
 
 def judge_all(jobs: Sequence[Job]) -> dict[Job, Verdict]:
-    """What became of every change; when interrupted, of those that had their turn."""
+    """Return the verdict on every change; after an interrupt, on those that were tested."""
     found: dict[Job, Verdict] = {}
     try:
         with closing(judge(jobs)) as verdicts:
             for job, what in verdicts:
-                if what is Verdict.NOT_JUDGED:
-                    raise Trouble(f"pytest could not run; see {LOG.relative_to(ROOT)}")
+                if what is Verdict.NOT_RUN:
+                    raise MutationError(f"pytest could not run; see {LOG.relative_to(ROOT)}")
                 found[job] = what
-                if len(found) % TELL_EVERY == 0:
+                if len(found) % REPORT_EVERY == 0:
                     survived = Counter(found.values())[Verdict.SURVIVED]
                     print(f"{len(found)} of {len(jobs)}, {survived} survived", flush=True)
     except KeyboardInterrupt:
@@ -322,12 +326,12 @@ def print_count(name: str, verdicts: Sequence[Verdict]) -> None:
 
 
 def driver(name: str) -> Path:
-    """A file as it was named on the command line, if it is a driver."""
+    """Return the path of a driver that is named on the command line."""
     file = Path(name).resolve()
     if not file.is_file():
-        raise Trouble(f"there is no file {name}")
-    if file.parent != DRIVERS or file.suffix != ".py":
-        raise Trouble(f"{name} is not a driver; those are the Python files of hal/pi")
+        raise MutationError(f"there is no file {name}")
+    if DRIVERS not in file.parents or file.suffix != ".py":
+        raise MutationError(f"{name} is not a driver: name a Python file of hal/pi")
     return file
 
 
@@ -336,11 +340,11 @@ def jobs_of(file: Path) -> list[Job]:
     try:
         return [Job(file, content, mutant) for mutant in find_mutants(content.decode())]
     except (SyntaxError, ValueError) as error:
-        raise Trouble(f"{file.relative_to(ROOT)} is not valid Python: {error}") from None
+        raise MutationError(f"{file.relative_to(ROOT)} is not valid Python: {error}") from None
 
 
 def run(names: Sequence[str], only_list: bool) -> int:
-    files = [driver(name) for name in dict.fromkeys(names)] or sorted(DRIVERS.glob("*.py"))
+    files = [driver(name) for name in dict.fromkeys(names)] or sorted(DRIVERS.rglob("*.py"))
     jobs = [job for file in files for job in jobs_of(file)]
     if only_list or not jobs:
         for job in jobs:
@@ -348,28 +352,32 @@ def run(names: Sequence[str], only_list: bool) -> int:
         print(f"{len(jobs)} changes")
         return 0
     os.chdir(ROOT)
-    # Whoever stops this stops the children too.
+    # SIGTERM must stop the children too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     load_packages()
     check_unchanged(jobs[0])
-    print(f"{len(jobs)} changes; what pytest says goes to {LOG.relative_to(ROOT)}", flush=True)
+    print(f"{len(jobs)} changes; the output of pytest is in {LOG.relative_to(ROOT)}", flush=True)
     found = judge_all(jobs)
     summarise(found)
     if len(found) < len(jobs):
         return 128 + signal.SIGINT
     survived = Counter(found.values())[Verdict.SURVIVED]
-    return 0 if 1 - survived / len(jobs) >= ENOUGH else 1
+    return 0 if 1 - survived / len(jobs) >= REQUIRED_SHARE else 1
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description="Change every constant and operator of the drivers in turn, run the tests"
-        " of the drivers on each change, and list the changes that no test notices.",
-        epilog=f"The exit status is 1 when less than {ENOUGH:.0%} of the changes are noticed, and 2"
-        f" when nothing could be tried. What pytest said about each is in {LOG.relative_to(ROOT)}.",
+        description="Change every constant and operator of the drivers in turn, run the driver"
+        " tests on each change, and list the changes that no test detects.",
+        epilog=f"The exit status is 1 if the tests detect less than {REQUIRED_SHARE:.0%} of the"
+        " changes, and 2 if they cannot run. The output of pytest is in"
+        f" {LOG.relative_to(ROOT)}.",
     )
     parser.add_argument(
-        "files", metavar="FILE", nargs="*", help="a driver, like hal/pi/reader.py (default: all)"
+        "files",
+        metavar="FILE",
+        nargs="*",
+        help="a driver, like hal/pi/readers/mfrc522.py (default: all)",
     )
     parser.add_argument("--list", action="store_true", help="only list the changes, run nothing")
     arguments = parser.parse_args()
@@ -377,13 +385,13 @@ def main() -> int:
         status = run(arguments.files, arguments.list)
         sys.stdout.flush()
         return status
-    except Trouble as trouble:
-        print(f"mutants: {trouble}", file=sys.stderr)
+    except MutationError as error:
+        print(f"mutants: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except BrokenPipeError:
-        # Whoever read the list has seen enough; Python itself would still want to flush.
+        # The reader has closed the pipe; avoid the error when Python flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
 
