@@ -1,1 +1,4 @@
-"""The hardware, as the bank sees it: parts as protocols, what they tell, what they are told."""
+"""The parts of the box: events, protocols and the wiring.
+
+It may import: hal.display, hal.pi.readers.registry, hal.pi.screens.registry.
+"""

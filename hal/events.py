@@ -1,8 +1,7 @@
-"""What the parts tell the bank: keys going down and up, cards going in and out.
+"""The events that the parts report to the bank: keys, cards, readers and the supply.
 
-Every event carries the instant at which it happened, so that a loop that was
-busy writing to a slow SD card still judges how long a key was held by the
-finger and not by the disk.
+An event carries the instant at which it happened, so how long a key was held does not depend on how
+long the loop was busy with the disk.
 """
 
 from enum import Enum
@@ -60,19 +59,19 @@ class KeyDown(NamedTuple):
 
 
 class KeyUp(NamedTuple):
-    """A key was let go."""
+    """A key was released."""
 
     at: Instant
     key: Key
 
 
-def is_made_up(uid: bytes) -> bool:
-    """Whether a UID is one that a phone makes up anew each time it meets a field (ISO 14443-3)."""
+def is_random_uid(uid: bytes) -> bool:
+    """Whether a UID is random, as phones send a new one in every field (ISO 14443-3)."""
     return len(uid) == 4 and uid[0] == 0x08
 
 
 class CardIn(NamedTuple):
-    """One readable card is in a slot that held none."""
+    """One readable card is in a slot that was empty."""
 
     at: Instant
     slot: Slot
@@ -80,28 +79,28 @@ class CardIn(NamedTuple):
 
 
 class CardsClash(NamedTuple):
-    """A slot that held no card, or one, now holds more than one."""
+    """A slot now holds more than one card."""
 
     at: Instant
     slot: Slot
 
 
 class CardOut(NamedTuple):
-    """What was in a slot has been taken out."""
+    """A slot is empty again."""
 
     at: Instant
     slot: Slot
 
 
 class ReaderLost(NamedTuple):
-    """A slot's reader does not answer; nothing is known of its slot."""
+    """A slot's reader does not answer; what is in the slot is unknown."""
 
     at: Instant
     slot: Slot
 
 
 class ReaderBack(NamedTuple):
-    """A slot's reader answers again; a card that is in follows as one just put in."""
+    """A slot's reader answers again; a card that is in follows as a ``CardIn``."""
 
     at: Instant
     slot: Slot

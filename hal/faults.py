@@ -1,15 +1,15 @@
-"""What is wrong with a board or its line, told to a person in one clear sentence."""
+"""The errors of a board or its line, each with a sentence for the user."""
 
 import os
 import termios
 
 
 class BoardFault(Exception):
-    """The board cannot be used at all; the text says why, and what to do."""
+    """The board cannot be used; the text says why, and what to do."""
 
 
 NO_PORT = (OSError, ValueError, OverflowError, termios.error)
-"""What pyserial lets through when a port cannot be opened."""
+"""The errors with which pyserial fails to open a port."""
 
 
 class PortFault(Exception):
@@ -17,6 +17,6 @@ class PortFault(Exception):
 
 
 def reason(error: Exception) -> str:
-    """The system's own words for an error; pyserial wraps them in its own."""
+    """Return the system's text for an error, without what pyserial adds."""
     number = getattr(error, "errno", None)
     return os.strerror(number) if number else str(error)

@@ -1,4 +1,4 @@
-"""What a self-test finds, and the person who helps it with eyes, ears and fingers."""
+"""The findings of a self-test, and the person who helps it."""
 
 from enum import Enum
 from typing import NamedTuple, Protocol
@@ -8,7 +8,7 @@ from hal.wiring import Part, Wire
 
 
 class Verdict(Enum):
-    """How a check ended."""
+    """The result of a check."""
 
     GOOD = "ok"
     NOTE = "note"
@@ -17,7 +17,7 @@ class Verdict(Enum):
 
 
 class Access(Enum):
-    """What can be done with a device file."""
+    """Whether a device file can be used."""
 
     READY = "may be used"
     MISSING = "is not there"
@@ -30,15 +30,15 @@ class Finding(NamedTuple):
     verdict: Verdict
     what: str
     advice: str = ""
-    """What to do about it, in whole sentences."""
+    """What to do about it."""
     wires: tuple[Wire, ...] = ()
     """The wires that could be to blame, the likeliest first."""
 
     def lines(self) -> list[str]:
-        """For a terminal: the outcome, then what to do."""
-        told = [f"{self.verdict.value:<5} {self.what}"]
-        told += [f"      {self.advice}"] if self.advice else []
-        return told + [f"      - {wire}" for wire in self.wires]
+        """Return the outcome for a terminal, then what to do."""
+        lines = [f"{self.verdict.value:<5} {self.what}"]
+        lines += [f"      {self.advice}"] if self.advice else []
+        return lines + [f"      - {wire}" for wire in self.wires]
 
 
 def good(what: str) -> Finding:
@@ -50,10 +50,10 @@ def bad(what: str, advice: str, *wires: Wire) -> Finding:
 
 
 class Person(Protocol):
-    """Who does what the self-test asks, and says what came of it."""
+    """The person who does what the self-test asks, and reports the result."""
 
     def press(self, key: Key) -> None:
-        """Begin to press a key, and let it go again; the self-test watches."""
+        """Ask for a key to be pressed and released; the self-test watches."""
         ...
 
     def put_card(self, slot: Slot) -> None: ...

@@ -1,7 +1,7 @@
-"""What the parts have told that still holds: cards in their slots, what is wrong with the box.
+"""The lasting state that the parts have reported: cards in their slots, lost readers, low power.
 
-A part tells each thing once. A bank that begins later than its board, because its ledger was
-refused for a while or because a script has restarted it, is told from here.
+A part reports each event once. A bank that starts later than its board, because its ledger was
+refused or because it was restarted, gets the state from here.
 """
 
 from hal.events import (
@@ -18,14 +18,14 @@ from hal.events import (
 )
 
 
-class Standing:
-    """The newest of everything that lasts."""
+class LastKnown:
+    """The last event of each slot and of the supply, while it holds."""
 
     def __init__(self) -> None:
         self._slots: dict[Slot, CardIn | CardsClash | ReaderLost] = {}
         self._power: PowerLow | None = None
 
-    def take_in(self, event: Event) -> None:
+    def update(self, event: Event) -> None:
         match event:
             case CardIn() | CardsClash() | ReaderLost():
                 self._slots[event.slot] = event
@@ -38,11 +38,11 @@ class Standing:
 
     @property
     def occupied(self) -> list[Slot]:
-        """The slots that hold a card, or more than one; the left one first."""
+        """The slots that hold a card or more, the left one first."""
         return [slot for slot in Slot if isinstance(self._slots.get(slot), CardIn | CardsClash)]
 
     def again(self, now: Instant) -> list[Event]:
-        """All of it as if it had happened just now, the left slot first (P3)."""
+        """Return these events as of now, the left slot first (P3)."""
         slots: list[Event] = [self._slots[slot] for slot in Slot if slot in self._slots]
         power: list[Event] = [self._power] if self._power else []
         return [event._replace(at=now) for event in (*power, *slots)]

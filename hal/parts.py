@@ -2,36 +2,26 @@
 
 The firmware blocks in one place only, ``Board.wait``. Parts own no thread and
 never sleep: the board polls them from there.
+
+Tests: tests/drivers/test_board.py.
 """
 
 from collections.abc import Sequence
 from typing import Protocol
 
+from hal.display.sounds import Sound
+from hal.display.view import View
 from hal.events import Event, Instant
-from hal.sounds import Sound
-from hal.view import View
 
 
 class Clock(Protocol):
-    """Tells how much time has passed; it never goes back, and knows no calendar."""
+    """A clock that never goes back, whatever the calendar does."""
 
     def now(self) -> Instant: ...
 
 
-class CardSlots(Protocol):
-    """Tells what happened to the cards in one slot, or in both, since it was last asked."""
-
-    def poll(self) -> Sequence[Event]: ...
-
-
-class Keypad(Protocol):
-    """Tells which keys went down or up since it was last asked."""
-
-    def poll(self) -> Sequence[Event]: ...
-
-
 class Screen(Protocol):
-    """Shows one view until it is given the next."""
+    """Shows one view until the next."""
 
     def show(self, view: View) -> None: ...
 
@@ -55,29 +45,29 @@ class Board(Protocol):
     def buzzer(self) -> Buzzer: ...
 
     def rest(self, asleep: bool) -> None:
-        """Let the parts rest, or wake them; said often, and mostly nothing new."""
+        """Let the parts rest, or wake them; called after every event."""
         ...
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
-        """Wait for an event, or until an instant (None: for ever); tell what happened."""
+        """Wait for an event, or until an instant if there is one; return what happened."""
         ...
 
 
-class StandingBoard(Board, Protocol):
-    """A board that a program stands on until it is told to stop."""
+class RunnableBoard(Board, Protocol):
+    """A board for a program that runs until it is stopped."""
 
     def interrupt(self) -> None:
-        """End the wait, with or without an event; safe from any thread and any signal."""
+        """End the wait; safe in any thread and signal handler."""
         ...
 
     def listen(self, descriptor: int) -> None:
-        """Let something to read end the wait too; whoever listens reads it then."""
+        """Let data on a descriptor end the wait too; the caller reads it."""
         ...
 
     def deafen(self, descriptor: int) -> None:
-        """Listen to a descriptor no more."""
+        """Stop listening to a descriptor."""
         ...
 
     def inventory(self) -> Sequence[str]:
-        """Its parts, each with what is known of it, for a person to read."""
+        """Return a description of each part, for a person."""
         ...

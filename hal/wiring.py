@@ -9,6 +9,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from hal.events import Slot
+from hal.pi.readers.registry import READER_DRIVERS
+from hal.pi.screens.registry import SCREEN_DRIVERS
 
 PHYSICAL = {
     2: 3, 3: 5, 4: 7, 14: 8, 15: 10, 17: 11, 18: 12, 27: 13, 22: 15, 23: 16, 24: 18,
@@ -22,11 +24,12 @@ SPI_BUSES = {
 }
 I2C_BUSES = {0: {"SDA": 0, "SCL": 1}, 1: {"SDA": 2, "SCL": 3}}
 """The pins of the buses that the header has, by the number the kernel gives them."""
-SCREEN_CHIPS = ("ssd1306", "sh1106")
+READER_CHIPS = tuple(READER_DRIVERS)
+SCREEN_CHIPS = tuple(SCREEN_DRIVERS)
 
 
 class Part(Enum):
-    """What the wires lead to, by the name that people are told."""
+    """A part that wires lead to, by its name in texts."""
 
     LEFT_READER = "left reader"
     RIGHT_READER = "right reader"
@@ -43,7 +46,7 @@ class Wire(NamedTuple):
 
     part: Part
     pad: str
-    """As it is printed on the part."""
+    """The label on the part."""
     pin: int
     """On the header, 1 to 40."""
     signal: str
@@ -55,8 +58,17 @@ class Wire(NamedTuple):
         return f"{self.pad} to pin {self.pin} ({where})"
 
 
+class ReaderLines(NamedTuple):
+    """How a reader is connected: its chip, and the lines that its driver needs."""
+
+    chip: str
+    spi_bus: int
+    chip_select: int
+    reset_pin: int
+
+
 class Wiring(NamedTuple):
-    """The pins that a builder may choose; the buses and the power have theirs."""
+    """What a builder may choose: pins, buses and chips."""
 
     left_reset: int = 25
     right_reset: int = 24
@@ -65,8 +77,15 @@ class Wiring(NamedTuple):
     buzzer: int = 18
     spi_bus: int = 0
     i2c_bus: int = 1
+    left_reader_chip: str = "mfrc522"
+    right_reader_chip: str = "mfrc522"
     screen_chip: str = "ssd1306"
     screen_address: int = 0x3C
+
+    def reader(self, slot: Slot) -> ReaderLines:
+        if slot is Slot.LEFT:
+            return ReaderLines(self.left_reader_chip, self.spi_bus, 0, self.left_reset)
+        return ReaderLines(self.right_reader_chip, self.spi_bus, 1, self.right_reset)
 
     def wires(self) -> list[Wire]:
         """Every wire of the box."""
@@ -112,34 +131,26 @@ class Wiring(NamedTuple):
             *(("i2c", f"I2C{self.i2c_bus} {n}", p) for n, p in I2C_BUSES[self.i2c_bus].items()),
             ("left_reset", "left reader reset", self.left_reset),
             ("right_reset", "right reader reset", self.right_reset),
-            *(("rows", f"keypad row {n}", pin) for n, pin in enumerate(self.rows, start=1)),
-            *(
-                ("columns", f"keypad column {n}", pin)
-                for n, pin in enumerate(self.columns, start=1)
-            ),
+            *(("rows", f"keypad row {n}", pin) for n, pin in enumerate(self.rows, 1)),
+            *(("columns", f"keypad column {n}", pin) for n, pin in enumerate(self.columns, 1)),
             ("buzzer", "buzzer", self.buzzer),
         ]
 
     def faults(self, chosen: Collection[str]) -> list[tuple[str, str]]:
-        """What cannot be: two parts on one pin, a pin that is not on the header.
-
-        Each with the setting to blame: of two that clash, the one that was chosen.
-        """
+        """Return what is impossible, with the setting to blame: of two that clash, a chosen one."""
         found = []
         taken: dict[int, tuple[str, str]] = {}
         for setting, part, pin in self.uses():
-            if pin not in PHYSICAL:
-                found.append(
-                    (setting, f"puts the {part} on GPIO {pin}, which is not on the header")
-                )
-            elif pin in taken:
-                blamed, rival = (setting, part), taken[pin]
+            blamed = setting, part
+            problem = f"puts the {part} on GPIO {pin}, which is not on the header"
+            if pin in PHYSICAL:
+                rival = taken.setdefault(pin, blamed)
+                if rival is blamed:
+                    continue
                 if setting not in chosen:
                     blamed, rival = rival, blamed
-                found.append(
-                    (blamed[0], f"puts the {blamed[1]} on GPIO {pin}, where {rival[1]} is")
-                )
-            taken.setdefault(pin, (setting, part))
+                problem = f"puts the {blamed[1]} on GPIO {pin}, where {rival[1]} is"
+            found.append((blamed[0], problem))
         return found
 
 

@@ -1,1 +1,4 @@
-"""The serial console: a line over which a box can be driven and read from outside."""
+"""The serial line of the console: framing, the box's port and the host's line.
+
+It may import: hal.*, serial.
+"""

@@ -1,9 +1,10 @@
-"""Cuts what comes over a serial line into lines of text, and trusts none of it.
+"""Splits the bytes of a serial line into lines of text.
 
-A UART has no beginning and no end: a host may vanish in the middle of a line, a loose
-plug makes noise, and nobody says when somebody else is at the other end. So a half line
-is forgotten after a while, what cannot be a line of a script is told apart from what can,
-and Ctrl-C takes back whatever was begun.
+A UART has no connections: a host may vanish in the middle of a line, a loose plug makes
+noise, and another host may take over unnoticed. So a partial line times out, a line that is
+too long or not plain ASCII is reported as garbled, and Ctrl-C discards a partial line.
+
+Tests: tests/console/test_framing.py.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -12,74 +13,74 @@ from hal.events import SECOND, Instant
 
 LONGEST = 200
 """Characters; the longest line of our own scripts has eighty."""
-FORGET_AFTER = 10 * SECOND
-"""A half line to which nothing was added for so long."""
+PARTIAL_LINE_TIMEOUT = 10 * SECOND
 CTRL_C = 0x03
 TAB = 0x09
-ENDS = (0x0A, 0x0D)
+CR, LF = 0x0D, 0x0A
 
 
-class Said(NamedTuple):
-    """A whole line."""
+class TextLine(NamedTuple):
+    """A complete line, without its end."""
 
     text: str
 
 
-class Garbled(NamedTuple):
-    """A line that nobody can have meant."""
+class GarbledLine(NamedTuple):
+    """A line that cannot be a command."""
 
     why: str
 
 
 class Break(NamedTuple):
-    """Ctrl-C: stop what the line before has begun."""
+    """Ctrl-C: stop what the previous line has started."""
 
 
-Heard: TypeAlias = Said | Garbled | Break
+Heard: TypeAlias = TextLine | GarbledLine | Break
 
 
 class Framing:
-    """One direction of a line."""
+    """Assembles lines from the bytes that are received."""
 
     def __init__(self) -> None:
-        self._half = bytearray()
+        self._partial = bytearray()
         self._length = 0
-        self._plain = True
-        self._last = 0
-        """The byte before: some terminals end a line with two."""
-        self._heard_at = Instant(0)
+        self._printable = True
+        self._previous = 0
+        self._received_at = Instant(0)
 
     def take_in(self, received: bytes, now: Instant) -> list[Heard]:
-        """What has become whole with these bytes."""
-        if self._length and now >= self._heard_at + FORGET_AFTER:
-            self._forget()
+        """Return the lines and breaks that these bytes complete."""
+        if self._length and now >= self._received_at + PARTIAL_LINE_TIMEOUT:
+            self._reset()
         if received:
-            self._heard_at = now
-        return [heard for byte in received if (heard := self._take(byte)) is not None]
+            self._received_at = now
+        return [item for byte in received if (item := self._add(byte)) is not None]
 
-    def _take(self, byte: int) -> Heard | None:
-        before, self._last = self._last, byte
+    def _add(self, byte: int) -> Heard | None:
+        before, self._previous = self._previous, byte
         if byte == CTRL_C:
-            self._forget()
+            self._reset()
             return Break()
-        if byte in ENDS:
-            return None if (before, byte) == (0x0D, 0x0A) else self._whole()
+        if byte in (CR, LF):
+            # Some terminals end a line with CR LF.
+            return None if (before, byte) == (CR, LF) else self._finish()
         self._length += 1
-        self._plain = self._plain and (0x20 <= byte <= 0x7E or byte == TAB)
+        self._printable = self._printable and (0x20 <= byte <= 0x7E or byte == TAB)
         if self._length <= LONGEST:
-            self._half.append(byte)
+            self._partial.append(byte)
         return None
 
-    def _whole(self) -> Heard:
-        text, length, plain = self._half.decode("ascii", "replace"), self._length, self._plain
-        self._forget()
-        if not plain:
-            return Garbled("that was noise: a line is plain ASCII text")
+    def _finish(self) -> Heard:
+        text = self._partial.decode("ascii", "replace")
+        length, printable = self._length, self._printable
+        self._reset()
+        if not printable:
+            return GarbledLine("that was noise: a line is plain ASCII text")
         if length > LONGEST:
-            return Garbled(f"that line is longer than {LONGEST} characters")
-        return Said(text)
+            return GarbledLine(f"that line is longer than {LONGEST} characters")
+        return TextLine(text)
 
-    def _forget(self) -> None:
-        self._half.clear()
+    def _reset(self) -> None:
+        self._partial.clear()
         self._length = 0
-        self._plain = True
+        self._printable = True

@@ -1,4 +1,7 @@
-"""The host's end of a box's line: a port, or a pty to a program that was started here."""
+"""The host's end of a box's line: a serial port, or a pty to a program that the host started.
+
+Tests: tests/console/test_wire.py.
+"""
 
 import os
 import pty
@@ -13,22 +16,22 @@ import serial
 
 from hal.faults import NO_PORT, PortFault, reason
 
-LOOK_EVERY = 1.0
-"""Seconds after which to see whether a program still runs."""
+CHECK_PROGRAM_EVERY = 1.0
+"""Seconds."""
 
 
 class Line(Protocol):
-    """Bytes there and back."""
+    """A two-way byte stream."""
 
     def send(self, what: bytes) -> None: ...
 
     def receive(self, seconds: float) -> bytes:
-        """What has come, as soon as something has; nothing when the time is over."""
+        """Return the first bytes that arrive; empty after the timeout."""
         ...
 
 
 class SerialLine:
-    """A line through pyserial."""
+    """A serial port, through pyserial."""
 
     def __init__(self, url: str, baud: int) -> None:
         try:
@@ -38,17 +41,17 @@ class SerialLine:
         self._name = url
 
     def send(self, what: bytes) -> None:
-        with self._told():
+        with self._port_errors():
             self._port.write(what)
 
     def receive(self, seconds: float) -> bytes:
-        with self._told():
+        with self._port_errors():
             self._port.timeout = seconds
             first = self._port.read(1)
             return bytes(first + self._port.read(self._port.in_waiting or 0)) if first else b""
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _port_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -62,25 +65,25 @@ class SerialLine:
 
 
 class PtyLine:
-    """A line to a program that was started here."""
+    """A pty whose other end is given to a program."""
 
     def __init__(self) -> None:
-        self._ours, self._theirs = pty.openpty()
-        # Nothing is echoed, and no byte means more than itself.
-        tty.setraw(self._theirs)
-        self.port = os.ttyname(self._theirs)
+        self._own_end, self._program_end = pty.openpty()
+        # No echo, and no control characters.
+        tty.setraw(self._program_end)
+        self.port = os.ttyname(self._program_end)
         self.program: subprocess.Popen[Any] | None = None
-        """Who is at the other end, once it is known; it may die."""
+        """The program at the other end, if it is known; ``receive`` fails when it has exited."""
 
     def send(self, what: bytes) -> None:
-        os.write(self._ours, what)
+        os.write(self._own_end, what)
 
     def receive(self, seconds: float) -> bytes:
-        ready = select.select([self._ours], [], [], min(seconds, LOOK_EVERY))[0]
+        ready = select.select([self._own_end], [], [], min(seconds, CHECK_PROGRAM_EVERY))[0]
         if not ready and self.program is not None and self.program.poll() is not None:
             raise PortFault("the box that was started here has ended")
-        return os.read(self._ours, 4096) if ready else b""
+        return os.read(self._own_end, 4096) if ready else b""
 
     def close(self) -> None:
-        for end in (self._ours, self._theirs):
+        for end in (self._own_end, self._program_end):
             os.close(end)

@@ -1,7 +1,9 @@
-"""The port of the console: a UART, a USB gadget or a pty, through pyserial.
+"""The box's serial port for the console: a UART, a USB gadget or a pty, through pyserial.
 
-It never makes the bank wait: it is read when something is there, and an answer that the
-host does not take is dropped. A port that vanishes is looked for every two seconds.
+It never blocks the bank: it is read when it has data, and an answer that the host does not
+read is dropped. A port that vanishes is reopened; the retry comes every two seconds.
+
+Tests: tests/console/test_port.py.
 """
 
 import logging
@@ -12,40 +14,40 @@ from contextlib import suppress
 
 import serial
 
-from hal.console.framing import Break, Framing, Garbled, Said
+from hal.console.framing import Break, Framing, GarbledLine, TextLine
 from hal.events import MILLISECOND, SECOND, Instant
 from hal.faults import NO_PORT, PortFault, reason
-from hal.parts import StandingBoard
+from hal.parts import RunnableBoard
 
 log = logging.getLogger("tellerbox.console")
 
-TRY_AGAIN_EVERY = 2 * SECOND
+RETRY_EVERY = 2 * SECOND
 SEND_EVERY = 20 * MILLISECOND
-"""While a line does not take all that there is to say."""
-A_READ = 1024
-"""Bytes at a time: a host that floods gets its turn like everybody else."""
+"""While the send buffer is not empty."""
+READ_SIZE = 1024
+"""Bytes at a time, so that a flood does not starve the rest of the loop."""
 MOST_UNSENT = 4096
-MOST_WAITING = 32
-"""Lines that are kept for later; what comes on top is refused."""
+MAX_QUEUED = 32
+"""Queued lines; more are refused."""
 
 
 class ConsolePort:
-    """The box's end of the line."""
+    """The box's end of the serial line."""
 
-    def __init__(self, name: str, baud: int, board: StandingBoard) -> None:
+    def __init__(self, name: str, baud: int, board: RunnableBoard) -> None:
         self._name = name
         self._baud = baud
         self._board = board
         self._port: serial.Serial | None = None
         self._framing = Framing()
         self._unsent = b""
-        self._waiting: deque[Said | Garbled] = deque()
-        self._try_again_at = Instant(0)
+        self._queued: deque[TextLine | GarbledLine] = deque()
+        self._retry_at = Instant(0)
 
     def open(self) -> None:
-        """Raises PortFault, with the reason."""
+        """Open the port. Raises PortFault."""
         try:
-            # Nothing blocks; and two programs on one line would each get half of it.
+            # Exclusive: two programs on one port would each get half of the bytes.
             self._port = serial.Serial(
                 self._name, self._baud, timeout=0, write_timeout=0, exclusive=True
             )
@@ -67,53 +69,56 @@ class ConsolePort:
 
     @property
     def due(self) -> Instant | None:
-        """When to look for a port that is away, or to send what the line did not take."""
+        """When to retry a lost port or the rest of the send buffer."""
         if self._port is None:
-            return self._try_again_at
+            return self._retry_at
         return Instant(self._board.clock.now() + SEND_EVERY) if self._unsent else None
 
     def listen(self) -> bool:
-        """Take in what is there, and keep it for ``next``; True when there was a Ctrl-C.
+        """Read the port and queue its lines for ``next``; True if there was a Ctrl-C.
 
-        It takes back what was said before it and not yet begun, and nothing after it.
+        Ctrl-C clears the lines that were queued before it.
         """
         now = self._board.clock.now()
         if self._port is None:
-            self._look_for_it(now)
+            self._reopen(now)
             return False
-        heard = self._framing.take_in(self._received(now), now)
-        for one in heard:
-            if isinstance(one, Break):
-                self._waiting.clear()
-            elif len(self._waiting) < MOST_WAITING:
-                self._waiting.append(one)
+        received = self._framing.take_in(self._read(now), now)
+        for item in received:
+            if isinstance(item, Break):
+                self._queued.clear()
+            elif len(self._queued) < MAX_QUEUED:
+                self._queued.append(item)
             else:
                 self.answer("error: too many lines at once; this one was dropped")
-        return Break() in heard
+        return Break() in received
 
-    def next(self) -> Said | Garbled | None:
-        """The oldest line that nobody has answered yet."""
-        return self._waiting.popleft() if self._waiting else None
+    def next(self) -> TextLine | GarbledLine | None:
+        """Remove and return the oldest queued line."""
+        return self._queued.popleft() if self._queued else None
 
     def answer(self, text: str) -> None:
-        """One line; whoever does not read it loses it."""
+        """Send one line; drop it if the send buffer is full."""
         line = f"{text}\r\n".encode("ascii", "replace")
         if self._port is not None and len(self._unsent) + len(line) <= MOST_UNSENT:
             self._unsent += line
             self._send()
 
-    def _received(self, now: Instant) -> bytes:
+    def _read(self, now: Instant) -> bytes:
         self._send()
         if self._port is None:
             return b""
         try:
-            return bytes(self._port.read(A_READ))
+            # Only what has arrived: pyserial would go on reading what comes meanwhile, and a
+            # Ctrl-C right behind a line would discard the line before it began. One byte at least:
+            # a port that has gone is readable, but has nothing.
+            return bytes(self._port.read(min(self._port.in_waiting, READ_SIZE) or 1))
         except OSError as error:
             self._lose(now, error)
             return b""
 
     def _send(self) -> None:
-        """As much as the line takes now: pyserial would wait on one that takes nothing."""
+        """Write as much as the port accepts now; pyserial's own write could block."""
         assert self._port is not None
         try:
             if self._unsent and select.select([], [self._port.fileno()], [], 0)[1]:
@@ -124,12 +129,12 @@ class ConsolePort:
     def _lose(self, now: Instant, error: Exception) -> None:
         log.warning("%s: the console is gone: %s", self._name, reason(error))
         self.close()
-        self._waiting.clear()
-        self._try_again_at = Instant(now + TRY_AGAIN_EVERY)
+        self._queued.clear()
+        self._retry_at = Instant(now + RETRY_EVERY)
 
-    def _look_for_it(self, now: Instant) -> None:
-        if now < self._try_again_at:
+    def _reopen(self, now: Instant) -> None:
+        if now < self._retry_at:
             return
-        self._try_again_at = Instant(now + TRY_AGAIN_EVERY)
+        self._retry_at = Instant(now + RETRY_EVERY)
         with suppress(PortFault):
             self.open()

@@ -1,4 +1,4 @@
-"""A picture as the screen's controllers keep it: eight pages of eight rows."""
+"""A picture in the format of the screen controllers: eight pages of eight rows."""
 
 from PIL import Image
 
@@ -6,10 +6,10 @@ PAGES = 8
 
 
 def packed(picture: Image.Image) -> list[bytes]:
-    """The picture as eight pages, a byte for eight rows, the top row lowest.
+    """Return a picture as pages; each byte is eight rows of a column, the top one in bit 0.
 
-    Turned upside down and transposed, every column is a row of eight whole bytes, the last
-    page first; Pillow does both in C.
+    Flipped and transposed, each column of the picture is a row of eight bytes, the last page
+    first; Pillow does both in C.
     """
     turned = picture.transpose(Image.Transpose.FLIP_TOP_BOTTOM).transpose(Image.Transpose.TRANSPOSE)
     columns = turned.tobytes()

@@ -1,15 +1,14 @@
 """The picture that the self-test shows: a frame around a chequerboard.
 
-Every row and every column of it has lit and dark pixels, so that a line that is dead or
-shifted strikes the eye.
+Every row and every column has lit and dark pixels, so that a dead or shifted line is visible.
 """
 
 from PIL import Image, ImageDraw
 
-from hal.picture import HEIGHT, WIDTH
+from hal.display.renderer import HEIGHT, WIDTH
 
 SQUARE = 8
-"""Pixels along the side of a square."""
+"""Width and height of a square in pixels."""
 
 
 def pattern() -> Image.Image:

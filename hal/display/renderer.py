@@ -1,13 +1,12 @@
-"""The renderer: turns a view into the 128×64 one-bit picture that the OLED shows.
+"""The renderer: draws a view as the 128×64 one-bit picture that the OLED shows.
 
-From top to bottom: the status row (left slot, edition, volume, right slot), the
-big field, the message line. The big field fills four of the controller's pages
-exactly and is written from the left, so that one more digit changes one digit's
-width of pixels and nothing else.
+From top to bottom: the status row (left slot, edition, volume, right slot), the big field,
+the message line. The big field fills exactly four pages of the controller. An amount is centred.
+What is typed is written from the left, so that another digit changes only the pixels of that
+digit. A card's number is in a frame, so that it does not look like an amount.
 
-A list to choose from takes the place of all but the status row, and a table of
-cards that of the big field. In both, what belongs to a key or a card begins with
-its digit, dark on light, as a key that is to be pressed.
+A menu replaces everything but the status row, and a table replaces the big field. In both,
+each item begins with the digit of its key or card, dark on light.
 """
 
 from functools import cache
@@ -15,57 +14,70 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from hal.digits import big_glyph
+from hal.display.capitals import LETTER_HEIGHT, written
+from hal.display.digits import FIGURE_HEIGHT, Face, face_of_amount, face_of_entry
+from hal.display.messages import Language
+from hal.display.sounds import LOUDEST
+from hal.display.view import Item, Menu, Occupant, View
 from hal.events import Slot
-from hal.language import Language
-from hal.sounds import LOUDEST
-from hal.view import Item, Menu, Tenant, View
 
 SIZE = WIDTH, HEIGHT = 128, 64
 FIELD_TOP = 16
 MESSAGE_TOP = 51
-TEST = "TEST"
-"""In the status row, in place of the edition, while the console is open."""
+TEST = "T"
+"""In the status row, instead of the volume, while the console is open (D20)."""
 
 _LIT = 255
-_GAP = 3
+_TYPED_LEFT = 10
+_AMOUNT_ROOM = 124
+"""The width of the field without a margin at both ends."""
+_FRAME = (FIELD_TOP - 5, FIELD_TOP + FIGURE_HEIGHT - 1)
+"""The first and the last row of the frame around a card's number."""
+_NUMBER_TOP = FIELD_TOP - 1
+"""In the middle of the frame."""
+_FRAME_MARGIN = 9
+_FRAME_STROKE = 2
+_FRAME_RADIUS = 9
 _SIGN_WIDTH = 22
 _SIGN_HEIGHT = 11
 _SIGNS = {Slot.LEFT: ("+", 0), Slot.RIGHT: ("-", WIDTH - _SIGN_WIDTH)}
 _VOLUME_LEFT = 97
-_FONTS = {"6x10": (6, 10), "8x13B": (8, 13)}
+_FONTS = {"6x10": (6, 10), "6x12": (6, 12), "8x13B": (8, 13)}
 _LETTERS_A_ROW = 32
 _BOLD = "8x13B"
+_LIST = "6x12"
+"""The font of the lists; its capitals are eight rows high, below two rows for accents."""
+_LIST_ACCENT_HEIGHT = 2
 _PLAIN_CAPITALS = {"À": "A", "È": "E", "É": "E", "Ê": "E", "Ô": "O"}
 _ACCENT_HEIGHT = 2
 """Of a capital of the bold font."""
 _NARROW_SPACE = 3
-"""Between the words of a message that is too long for the line otherwise."""
+"""Between the words of a message that is otherwise too long for the line."""
 
 _LABEL_WIDTH, _LABEL_HEIGHT = 7, 9
 _NAME_LEFT = _LABEL_WIDTH + 3
-"""Where a name begins, from the left edge of its column."""
+"""The start of a name, from the left edge of its column."""
 _COLUMN_WIDTH = _NAME_LEFT + 48
 """A label and eight letters."""
 _COLUMNS = 0, 62
-_ROWS = 14, 24, 34, 44, 54
-"""Of a list: 1 to 5 in the left column, 6 to 0 in the right one."""
+_ROWS = 12, 22, 33, 43, 54
+"""Of a menu: 1 to 5 in the left column, 6 to 0 in the right one."""
 _TIGHT_LEFT = _SIGN_WIDTH + 2
 _TIGHT_ROWS = 10, 19, 28, 37, 46, 54
-"""Of a list that needs six rows, because its names are too long for two columns.
+"""Of a menu that needs six rows, because its names are too long for two columns.
 
-Clear of the slots' signs to the left and right of it, it may begin higher.
+It begins higher, between the signs of the slots.
 """
 _TABLE_COLUMNS = 0, WIDTH - _COLUMN_WIDTH
 _TABLE_MIDDLE = (WIDTH - _COLUMN_WIDTH) // 2
-_TABLE_ROWS = (26,), (19, 33), (14, 26, 38), (13, 22, 31, 40)
-"""Of a table, by how many rows it has."""
+_TABLE_ROWS = (26,), (19, 33), (14, 26, 38), (12, 21, 30, 39)
+"""Of a table, by its number of rows."""
 _PAGE_KEY = "F"
-"""In the corner of a list that has more than one page."""
+"""In the corner of a menu that has more than one page."""
 
 
 def draw(view: View) -> Image.Image:
-    """The picture of a view; the same view gives the same pixels, always."""
+    """Draw a view; equal views give equal pictures."""
     picture = Image.new("1", SIZE)
     if view.lit:
         _draw_status(picture, view)
@@ -76,43 +88,47 @@ def draw(view: View) -> Image.Image:
             if view.table:
                 _draw_table(picture, view.table, view.language)
             else:
-                _draw_field(picture, view.field)
+                _draw_field(picture, view)
     return picture
 
 
 def _draw_status(picture: Image.Image, view: View) -> None:
     for slot, (sign, left) in _SIGNS.items():
-        _draw_slot(picture, sign, left, view.tenant(slot))
+        _draw_slot(picture, sign, left, view.occupant(slot), filled=view.is_filled(slot))
     middle = (_SIGN_WIDTH + _VOLUME_LEFT) // 2
-    title = _title(view)
+    title = view.title(view.language)
     _write(picture, "6x10", middle - _width("6x10", title) // 2, 0, title)
-    _draw_volume(picture, view.volume)
-
-
-def _title(view: View) -> str:
     if view.test:
-        return TEST
-    return view.edition if view.minutes_left is None else f"{view.minutes_left} MIN"
+        picture.paste(_label(TEST), (_VOLUME_LEFT, 0))
+    else:
+        _draw_volume(picture, view.volume)
 
 
-def _draw_slot(picture: Image.Image, sign: str, left: int, tenant: int | Tenant) -> None:
-    """A slot's sign, what it means (+ receives, − pays), and whose card is in it."""
-    match tenant:
-        case Tenant.NOBODY:
+def _draw_slot(
+    picture: Image.Image, sign: str, left: int, occupant: int | Occupant, *, filled: bool
+) -> None:
+    """Draw a slot's sign (+ receives, - pays), and the number of the card in it as a badge."""
+    match occupant:
+        case Occupant.NONE:
             text = sign
-        case Tenant.REFUSED:
+        case Occupant.REFUSED:
             text = f"{sign}!"
         case number:
             text = f"{sign}{number}"
     start = left + (_SIGN_WIDTH - _width("6x10", text)) // 2
     _write(picture, "6x10", start, 0, text)
-    if tenant is not Tenant.NOBODY:
+    if occupant is Occupant.NONE:
+        return
+    if filled:
         box = (left, 0, left + _SIGN_WIDTH, _SIGN_HEIGHT)
         picture.paste(picture.crop(box).point(lambda lit: not lit, "1"), box)
+    else:
+        outline = (left, 0, left + _SIGN_WIDTH - 1, _SIGN_HEIGHT - 1)
+        ImageDraw.Draw(picture).rectangle(outline, outline=1)
 
 
 def _draw_volume(picture: Image.Image, volume: int) -> None:
-    """One bar for each level, filled as far as the volume goes."""
+    """Draw a bar for each level, tall up to the volume."""
     pen = ImageDraw.Draw(picture)
     for level in range(1, LOUDEST + 1):
         left = _VOLUME_LEFT + 3 * (level - 1)
@@ -120,30 +136,49 @@ def _draw_volume(picture: Image.Image, volume: int) -> None:
         pen.rectangle((left, top, left + 1, 8), fill=1)
 
 
-def _draw_field(picture: Image.Image, text: str) -> None:
-    left = 0
-    for letter in text:
-        glyph = big_glyph(letter)
-        picture.paste(glyph, (left, FIELD_TOP))
-        left += glyph.width + _GAP
+def _draw_field(picture: Image.Image, view: View) -> None:
+    text = view.field
+    if view.card is not None:
+        _draw_number(picture, text)
+    elif view.typed:
+        _draw_figures(picture, face_of_entry(text), text, _TYPED_LEFT, FIELD_TOP)
+    else:
+        face = face_of_amount(text, _AMOUNT_ROOM)
+        _draw_figures(picture, face, text, (WIDTH - face.width(text)) // 2, FIELD_TOP)
+
+
+def _draw_number(picture: Image.Image, text: str) -> None:
+    """Draw a card's number in a frame, in the middle of the screen."""
+    face = face_of_amount(text, _AMOUNT_ROOM)
+    left = (WIDTH - face.width(text)) // 2
+    top, bottom = _FRAME
+    frame = (left - _FRAME_MARGIN, top, left + face.width(text) - 1 + _FRAME_MARGIN, bottom)
+    ImageDraw.Draw(picture).rounded_rectangle(frame, _FRAME_RADIUS, outline=1, width=_FRAME_STROKE)
+    _draw_figures(picture, face, text, left, _NUMBER_TOP)
+
+
+def _draw_figures(picture: Image.Image, face: Face, text: str, left: int, top: int) -> None:
+    for letter, offset in zip(text, face.lefts(text), strict=True):
+        glyph = face.glyph(letter)
+        picture.paste(_LIT, (left + offset, top), glyph)
 
 
 def _draw_menu(picture: Image.Image, menu: Menu, language: Language) -> None:
-    names = {item.label: item.content.spoken(language) for item in menu.shown}
+    names = {item.label: item.content.translated(language) for item in menu.shown}
     for label, (left, top) in _places(names).items():
         picture.paste(_label(label), (left, top))
-        _write(picture, "6x10", left + _NAME_LEFT, top, names[label])
+        _write(picture, _LIST, left + _NAME_LEFT, top - _LIST_ACCENT_HEIGHT, names[label])
     if len(menu.pages) > 1:
         picture.paste(_label(_PAGE_KEY), (WIDTH - _LABEL_WIDTH, _ROWS[-1]))
 
 
 def _places(names: dict[str, str]) -> dict[str, tuple[int, int]]:
-    """Where each entry of a list has its label: its digit decides, whatever else is offered.
+    """Return the position of each item's label; it depends on the digit, not on other items.
 
-    Long names may run over into the right column, but not where that has the sixth digit.
+    Long names may extend into the right column, except beside a sixth item.
     """
     places = {label: (int(label) - 1) % 10 for label in names}
-    long = any(_NAME_LEFT + _width("6x10", name) > _COLUMN_WIDTH for name in names.values())
+    long = any(_NAME_LEFT + _width(_LIST, name) > _COLUMN_WIDTH for name in names.values())
     if long and max(places.values()) == len(_TIGHT_ROWS) - 1:
         return {label: (_TIGHT_LEFT, _TIGHT_ROWS[place]) for label, place in places.items()}
     rows = len(_ROWS)
@@ -153,20 +188,20 @@ def _places(names: dict[str, str]) -> dict[str, tuple[int, int]]:
 
 
 def _draw_table(picture: Image.Image, table: tuple[Item, ...], language: Language) -> None:
-    """Down the middle, or down the left column and then down the right one."""
+    """Draw a table in one column in the middle, or in two, the left one first."""
     one_column = len(table) <= len(_TABLE_ROWS)
     columns = (_TABLE_MIDDLE,) if one_column else _TABLE_COLUMNS
     rows = min(-(-len(table) // len(columns)), len(_TABLE_ROWS))
     places = [(left, top) for left in columns for top in _TABLE_ROWS[rows - 1]]
     for item, (left, top) in zip(table, places, strict=False):
-        content = item.content.spoken(language)
+        content = item.content.translated(language)
         picture.paste(_label(item.label), (left, top))
         _write(picture, "6x10", left + _COLUMN_WIDTH - _width("6x10", content), top, content)
 
 
 @cache
 def _label(label: str) -> Image.Image:
-    """One letter or digit, dark on light."""
+    """Draw a letter or digit dark on light."""
     drawn = Image.new("1", (_LABEL_WIDTH, _LABEL_HEIGHT), _LIT)
     dark = _letter("6x10", label).crop((0, 0, _LABEL_WIDTH - 2, _LABEL_HEIGHT))
     drawn.paste(dark.point(lambda lit: not lit, "1"), (1, 0))
@@ -174,8 +209,13 @@ def _label(label: str) -> Image.Image:
 
 
 def _draw_message(picture: Image.Image, text: str) -> None:
-    """In the larger of the small fonts, if the text fits in it."""
-    font = _BOLD if _width(_BOLD, text) <= WIDTH else "6x10"
+    """Draw the message line in large capitals, or in a font that has its letters and fits."""
+    capitals = written(text, WIDTH)
+    if capitals:
+        left = (WIDTH - capitals.width) // 2
+        picture.paste(_LIT, (left, HEIGHT - LETTER_HEIGHT), capitals)
+        return
+    font = _BOLD if _width(_BOLD, text) <= WIDTH else _LIST
     space = _FONTS[font][0] if _width(font, text) <= WIDTH else _NARROW_SPACE
     words = text.split(" ")
     left = (WIDTH - _width(font, "".join(words)) - space * (len(words) - 1)) // 2
@@ -189,9 +229,9 @@ def _width(font: str, text: str) -> int:
 
 
 def _write(picture: Image.Image, font: str, left: int, top: int, text: str) -> None:
-    """A letter that is taller than its font stands out at the top.
+    """Write a text; a letter that is taller than its font extends beyond the top.
 
-    Only what is lit is drawn: in tight rows, letters reach down into the row below.
+    Only lit pixels are drawn, because letters of tight rows extend into the row below.
     """
     width, height = _FONTS[font]
     for index, letter in enumerate(text):
@@ -201,16 +241,15 @@ def _write(picture: Image.Image, font: str, left: int, top: int, text: str) -> N
 
 @cache
 def _letter(font: str, letter: str) -> Image.Image:
-    if font == _BOLD and letter in _PLAIN_CAPITALS:
-        return _accented(letter)
-    return _cut_out(font, letter)
+    accented = font == _BOLD and letter in _PLAIN_CAPITALS
+    return _accented(letter) if accented else _cut_out(font, letter)
 
 
 def _accented(letter: str) -> Image.Image:
-    """The plain capital with the accent on top of it.
+    """Draw the plain capital with the accent above it.
 
-    With its accent a capital of the bold font is no taller than without: DÉJÀ would look
-    like DéJà. The message line has the room above.
+    In the bold font, capitals with and without accent have the same height: DÉJÀ would look
+    like DéJà. The message line has room above.
     """
     width, height = _FONTS[_BOLD]
     tall = Image.new("1", (width, height + _ACCENT_HEIGHT))
@@ -222,7 +261,7 @@ def _accented(letter: str) -> Image.Image:
 
 
 def _cut_out(font: str, letter: str) -> Image.Image:
-    """A letter out of its font; what Latin-1 does not have is a question mark."""
+    """Return a letter of a font; a question mark if it is not in Latin-1."""
     width, height = _FONTS[font]
     code = ord(letter) if 0x20 <= ord(letter) <= 0xFF else ord("?")
     row, column = divmod(code - 0x20, _LETTERS_A_ROW)

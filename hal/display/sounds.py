@@ -1,10 +1,10 @@
-"""The sounds of the box, each a short melody, in one table."""
+"""The sounds of the box and their melodies."""
 
 from enum import Enum
 
 
 class Sound(Enum):
-    """A sound, by the name that scripts use for it."""
+    """A sound, by its name in scripts."""
 
     KEY = "key"
     CARD = "card"
@@ -17,14 +17,14 @@ class Sound(Enum):
 
 
 LOUDEST = 3
-"""Volume runs from 0, silent, to this."""
+"""The highest volume; 0 is silent."""
 
 REST = 0
-"""A note of this pitch is a silence."""
+"""The pitch of a silent note."""
 
 MELODIES: dict[Sound, tuple[tuple[int, int], ...]] = {
-    # Each note is a pitch in hertz and a length in milliseconds. Money in rises,
-    # money back falls, a refusal is low: a banker hears the outcome without looking.
+    # Each note is a pitch in hertz and a length in milliseconds. A banker hears the outcome
+    # without looking: the melody of a move rises, that of an undo falls, a refusal is low.
     Sound.KEY: ((2400, 12),),
     Sound.CARD: ((1568, 60), (2093, 60)),
     Sound.OK: ((1047, 60), (1319, 60), (1568, 120)),

@@ -1,4 +1,7 @@
-"""What the drivers need of time: a clock that can be waited on, and interrupted."""
+"""The clock that the drivers use, with a wait that can be interrupted.
+
+Tests: tests/drivers/test_waiter.py.
+"""
 
 from typing import Protocol
 
@@ -6,24 +9,20 @@ from hal.events import Instant
 
 
 class Alarm(Protocol):
-    """The box's clock and alarm."""
+    """A clock with an interruptible wait."""
 
     def now(self) -> Instant: ...
 
     def instant_of(self, ticks: float) -> Instant:
-        """The instant of an edge, from the seconds that the GPIO library stamped it with."""
-        ...
+        """Convert the GPIO library's timestamp of an edge, in seconds."""
 
     def wait(self, until: Instant | None) -> bool:
-        """Until an instant, or an interruption; True when a line has something to read."""
-        ...
+        """Wait until an instant or an interruption; True if a descriptor is readable."""
 
     def listen(self, descriptor: int) -> None:
-        """Let something to read on a line end the wait too."""
-        ...
+        """End the wait also when this descriptor is readable."""
 
     def deafen(self, descriptor: int) -> None: ...
 
     def interrupt(self) -> None:
-        """End the wait; safe from any thread, and when nobody waits."""
-        ...
+        """End the current wait, or the next one; safe from any thread."""

@@ -1,20 +1,20 @@
-"""The real board: all parts of the box on a Raspberry Pi.
+"""The board of a real box: all parts on a Raspberry Pi.
 
-The parts are polled from ``wait`` and nowhere else. Each says when it next wants to be
-visited; an edge of the keypad ends the wait early.
+The parts are polled only in ``wait``. Each has a time when it is ``due``; an edge of the keypad
+ends the wait earlier.
+
+Tests: tests/drivers/test_board.py.
 """
 
 from collections.abc import Sequence
 
-from PIL import Image
-
-from hal.events import Event, Instant, Key, Slot
+from hal.events import Event, Instant, Slot
 from hal.parts import Buzzer, Screen
 from hal.pi.alarm import Alarm
 from hal.pi.buzzer import PwmBuzzer
 from hal.pi.keypad import MatrixKeypad
-from hal.pi.reader import Reader
-from hal.pi.screen import OledScreen
+from hal.pi.readers.registry import reader_factory
+from hal.pi.screens.registry import screen_driver
 from hal.pi.slots import Slots
 from hal.pi.supply import Gauge, Supply
 from hal.wiring import Wiring
@@ -26,76 +26,50 @@ class PiBoard:
     def __init__(
         self, wiring: Wiring, factory: object, alarm: Alarm, gauge: Gauge | None = None
     ) -> None:
+        """Raises ImportError if the package of a chip's driver is missing."""
+        readers = {slot: reader_factory(wiring, slot) for slot in Slot}
+        screen = screen_driver(wiring.screen_chip)
         self.clock = alarm
         self._wiring = wiring
-        self._slots = Slots(
-            {
-                Slot.LEFT: lambda: Reader(wiring.spi_bus, 0, wiring.left_reset),
-                Slot.RIGHT: lambda: Reader(wiring.spi_bus, 1, wiring.right_reset),
-            },
-            alarm,
-        )
-        self._keypad = MatrixKeypad(wiring, factory, alarm)
-        self._happened: list[Event] = []
+        self._slots = Slots(readers, alarm)
+        self.keypad = MatrixKeypad(wiring, factory, alarm)
+        self._pending: list[Event] = []
         self._interrupted = False
-        self._screen = OledScreen(wiring, alarm)
+        self._screen = screen(wiring, alarm)
         self._buzzer = PwmBuzzer(wiring, factory, alarm)
         self._supply = Supply(gauge, alarm)
-
-    @property
-    def screen(self) -> Screen:
-        return self._screen
-
-    @property
-    def buzzer(self) -> Buzzer:
-        return self._buzzer
-
-    def show_picture(self, picture: Image.Image | None) -> None:
-        """Something else than a view, for the self-test; None: dark."""
-        self._screen.show_picture(picture)
-
-    @property
-    def hears_edges(self) -> bool:
-        """Whether the keypad may rest until a key is pressed."""
-        return not self._keypad.blind
-
-    @property
-    def stuck_keys(self) -> frozenset[Key]:
-        """Those that are down and nobody presses."""
-        return self._keypad.stuck
+        self.screen: Screen = self._screen
+        self.buzzer: Buzzer = self._buzzer
+        self.show_picture = self._screen.show_picture
+        self.listen = alarm.listen
+        self.deafen = alarm.deafen
 
     def rest(self, asleep: bool) -> None:
-        self._happened += self._slots.rest(asleep)
+        self._pending += self._slots.rest(asleep)
         self._buzzer.rest(asleep)
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
         while True:
             events = [
-                *self._happened,
+                *self._pending,
                 *self._slots.poll(),
-                *self._keypad.poll(),
+                *self.keypad.poll(),
                 *self._supply.poll(),
             ]
-            self._happened = []
+            self._pending = []
             self._buzzer.poll()
             self._screen.poll()
             over = self._interrupted or (until is not None and self.clock.now() >= until)
             if events or over:
                 self._interrupted = False
                 return events
-            parts = (self._slots.due, self._keypad.due, self._buzzer.due, self._screen.due)
+            parts = (self._slots.due, self.keypad.due, self._buzzer.due, self._screen.due)
             if self.clock.wait(min(due for due in (until, *parts) if due is not None)):
                 self._interrupted = True
 
     def interrupt(self) -> None:
         self._interrupted = True
         self.clock.interrupt()
-
-    def listen(self, descriptor: int) -> None:
-        self.clock.listen(descriptor)
-
-    def deafen(self, descriptor: int) -> None:
-        self.clock.deafen(descriptor)
 
     def inventory(self) -> Sequence[str]:
         readers = [
@@ -106,12 +80,12 @@ class PiBoard:
         return (
             *readers,
             f"{screen} {'answers' if self._screen.answers else 'does not answer'}",
-            f"keypad {'by its edges' if self.hears_edges else 'scanned, for want of edges'}",
+            f"keypad {'by its edges' if self.keypad.has_edges else 'scanned, without edges'}",
             f"buzzer on GPIO {self._wiring.buzzer}, which cannot be asked",
         )
 
     def close(self) -> None:
-        """Let the readers rest, and go of the pins."""
+        """Power the readers down and free the pins."""
         self._slots.rest(asleep=True)
-        self._keypad.close()
+        self.keypad.close()
         self._buzzer.close()

@@ -1,10 +1,11 @@
-"""Which GPIO library drives the pins: the one that is installed.
+"""Selects gpiozero's pin factory for the GPIO library that is installed.
 
 Two packages provide the module ``RPi.GPIO``, which ``mfrc522`` needs: rpi-lgpio, which
-works on every Pi and every kernel, and RPi.GPIO itself, whose edges fail on kernels
-from 6.6 on and which does not know the Pi 5. They overwrite each other's files, so only
-one of them may be there. ``gpiozero`` follows the same choice, so that one library has
-all the pins.
+works on every Pi and every kernel, and the original RPi.GPIO, whose edge detection fails
+on kernels from 6.6 on and which does not support the Pi 5. They overwrite each other's
+files, so only one may be installed. ``gpiozero`` uses the same library for all pins.
+
+Tests: tests/drivers/test_gpio_libraries.py.
 """
 
 import os
@@ -16,13 +17,13 @@ from typing import Any
 
 from hal.faults import BoardFault
 
-RIVALS = ("rpi-lgpio", "RPi.GPIO")
+PACKAGES = ("rpi-lgpio", "RPi.GPIO")
 REMEDY = "pip uninstall -y RPi.GPIO rpi-lgpio && pip install rpi-lgpio"
 
 
 def factory_class() -> Any:
-    """The pin factory of gpiozero for the library that is installed."""
-    installed = [name for name in RIVALS if _is_installed(name)]
+    """Return gpiozero's pin factory for the installed library. Raises BoardFault."""
+    installed = [name for name in PACKAGES if _is_installed(name)]
     if len(installed) > 1:
         raise BoardFault(f"{' and '.join(installed)} are both installed; only one may be: {REMEDY}")
     try:
@@ -33,7 +34,7 @@ def factory_class() -> Any:
     except (RuntimeError, OSError) as error:
         remedy = f": {REMEDY}" if installed == ["RPi.GPIO"] else ""
         raise BoardFault(f"the GPIO library refuses this machine ({error}){remedy}") from None
-    if stands_on_lgpio(GPIO):
+    if is_rpi_lgpio(GPIO):
         from gpiozero.pins.lgpio import LGPIOFactory
 
         return LGPIOFactory
@@ -44,10 +45,11 @@ def factory_class() -> Any:
 
 @contextmanager
 def somewhere_writable() -> Iterator[None]:
-    """While lgpio is imported: it makes a pipe in the current directory, which may be any.
+    """Change to a temporary directory while lgpio is imported.
 
-    Both ends stay open, so the pipe may vanish with the directory. To tell lgpio of another
-    place would not do: it goes there for good, and takes relative paths with it.
+    lgpio creates a pipe in the current directory, which may be read-only. It keeps both ends
+    open, so the directory may be deleted. Its setting for another directory does not help:
+    lgpio would stay there, which breaks relative paths.
     """
     here = os.open(".", os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -61,13 +63,13 @@ def somewhere_writable() -> Iterator[None]:
         os.close(here)
 
 
-def stands_on_lgpio(gpio: Any) -> bool:
-    """Whether a module RPi.GPIO is rpi-lgpio's, which imports lgpio."""
+def is_rpi_lgpio(gpio: Any) -> bool:
+    """Whether a module ``RPi.GPIO`` is rpi-lgpio's, which imports lgpio."""
     return hasattr(gpio, "lgpio")
 
 
-def stamps_by_kernel(factory: object) -> bool:
-    """Whether an edge comes with the kernel's time; RPi.GPIO's get gpiozero's, which is late."""
+def has_kernel_timestamps(factory: object) -> bool:
+    """Whether edges have the kernel's timestamp; with RPi.GPIO they have gpiozero's, a late one."""
     return any(kind.__name__ == "LGPIOFactory" for kind in type(factory).__mro__)
 
 

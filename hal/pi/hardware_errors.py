@@ -1,50 +1,45 @@
-"""What the packages raise when a pin or a bus does not do what it was asked.
+"""The exceptions that the Pi's packages raise when a pin or a bus fails.
 
-A part that fails must not stop the bank, and a bug must not pass for a part that fails. So
-the drivers catch these, and nothing else.
+A failing part must not stop the bank, and a bug must not look like a failing part. So the
+drivers catch these exceptions and no others.
+
+Tests: tests/drivers/test_trouble.py.
 """
 
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 import RPi.GPIO as GPIO
-from gpiozero import GPIOZeroError
+from gpiozero import Device, GPIOZeroError
 
 from hal.faults import BoardFault
-from hal.pi.gpio import stands_on_lgpio
+from hal.pi.gpio import is_rpi_lgpio
 from hal.wiring import Wire
 
 log = logging.getLogger("tellerbox.pins")
 
-TROUBLE: tuple[type[Exception], ...] = (
+HARDWARE_ERRORS: tuple[type[Exception], ...] = (
     OSError,  # spidev and smbus2
-    RuntimeError,  # RPi.GPIO, whoever provides it
+    RuntimeError,  # RPi.GPIO, in both packages
     GPIOZeroError,
-    *((GPIO.lgpio.error,) if stands_on_lgpio(GPIO) else ()),
+    *((GPIO.lgpio.error,) if is_rpi_lgpio(GPIO) else ()),
 )
 
 
 @contextmanager
 def claiming(wire: Wire) -> Iterator[None]:
-    """While a pin is claimed, at the start: without it there is no box, and its name helps."""
+    """Turn an error while a pin is claimed into a BoardFault that names the wire."""
     try:
         yield
-    except TROUBLE as error:
+    except HARDWARE_ERRORS as error:
         what = f"the {wire.part.value}'s {wire}: {error}"
         raise BoardFault(f"the pins cannot be used: {what}") from error
 
 
-class Device(Protocol):
-    """What gpiozero makes of a pin."""
-
-    def close(self) -> None: ...
-
-
-def let_go(device: Device) -> None:
-    """Of a pin, at the end, as far as it can be done."""
+def release(device: Device) -> None:
+    """Free the pins of a device; log an error."""
     try:
         device.close()
-    except TROUBLE as error:
+    except HARDWARE_ERRORS as error:
         log.warning("a pin could not be freed: %s", error)

@@ -1,58 +1,51 @@
-"""The Pi that the box runs on: opens its board, and tests it for the person who built it.
+"""Opens the board of the Pi that the program runs on, and runs its self-test.
 
-The drivers are imported only when it is known that a GPIO library works: on another
-machine, or beside the wrong library, they cannot even be loaded.
+The drivers are imported only after the GPIO library has been checked: without a library
+that works they cannot be imported.
+
+Tests: tests/drivers/test_selftest.py.
 """
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hal.faults import BoardFault
 from hal.findings import Access, Finding, Person
-from hal.pi import system_check
 from hal.pi.gpio import factory_class
+from hal.pi.selftest import system_check
 from hal.pi.supply import gauge
 from hal.pi.waiter import Waiter
 from hal.wiring import Wiring
 
 if TYPE_CHECKING:
     from hal.pi.board import PiBoard
-    from hal.pi.parts_check import Site
 
 MODEL = "proc/device-tree/model"
 I2C_SPEED = "sys/class/i2c-adapter/i2c-{}/of_node/clock-frequency"
 
 
-@contextmanager
-def opened(wiring: Wiring) -> Iterator["PiBoard"]:
-    """The board of this Pi, for as long as the program runs."""
-    board = _made(wiring)
-    try:
-        yield board
-    finally:
-        board.close()
-
-
-def _made(wiring: Wiring) -> "PiBoard":
+def opened(wiring: Wiring) -> "closing[PiBoard]":
+    """Open the board of this Pi; close it at the end. Raises BoardFault."""
     factory = factory_class()
     try:
         from hal.pi.board import PiBoard
-        from hal.pi.trouble import TROUBLE
+        from hal.pi.hardware_errors import HARDWARE_ERRORS
+
+        try:
+            pins = factory()
+        except HARDWARE_ERRORS as error:
+            where = system_check.GPIO.path
+            raise BoardFault(f"the pins cannot be used: {where}: {error}") from error
+        return closing(PiBoard(wiring, pins, Waiter(), gauge()))
     except ImportError as error:
         raise BoardFault(f"the package {error.name} is missing; `make pi` installs it") from None
-    try:
-        pins = factory()
-    except TROUBLE as error:
-        where = system_check.GPIO.path
-        raise BoardFault(f"the pins cannot be used: {where}: {error}") from error
-    return PiBoard(wiring, pins, Waiter(), gauge())
 
 
-class PiSite:
-    """The machine we run on; the root of its file system may be another one, for tests."""
+class PiSystem:
+    """The system of this Pi; tests give it another root directory."""
 
     def __init__(self, root: Path = Path("/")) -> None:
         self._root = root
@@ -81,13 +74,15 @@ class PiSite:
 
 
 def selftest(wiring: Wiring, person: Person | None) -> Iterator[Finding]:
-    return findings(wiring, PiSite(), person)
+    return findings(wiring, PiSystem(), person)
 
 
-def findings(wiring: Wiring, site: "Site", person: Person | None) -> Iterator[Finding]:
-    """The whole self-test, as far as the machine lets it go."""
-    yield from system_check.findings(wiring, site)
+def findings(
+    wiring: Wiring, system: system_check.System, person: Person | None
+) -> Iterator[Finding]:
+    """Run the self-test; the parts are tested only if the GPIO library works."""
+    yield from system_check.findings(wiring, system)
     if system_check.library_works():
-        from hal.pi.parts_check import PartsCheck
+        from hal.pi.selftest.parts_check import PartsCheck
 
-        yield from PartsCheck(wiring, site, person).findings()
+        yield from PartsCheck(wiring, system, person).findings()

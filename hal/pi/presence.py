@@ -1,75 +1,74 @@
-"""Presence: turns what single looks into a slot found into cards put in and taken out.
+"""Turns the results of single scans of a slot into events: card in, card out, clash.
 
-A look can miss. Noise garbles a question, and the card does not answer; a card lies at
-the edge of the field. So absence needs several looks in a row that met with silence, and
-an answer that was garbled counts as presence. Another UID, read and checked, is another
-card at once. This file decides; it touches no hardware and asks for no time.
+A scan can miss a card: noise garbles a request, or the card is at the edge of the field. So
+a card is gone only after several scans in a row without an answer; a garbled answer counts
+as present. Another UID that was read and checked is another card at once. This module has
+no I/O and no clock.
 
 ::
 
     EMPTY ──one card──► ONE CARD ──another card──► (out, in) ONE CARD
       ▲                    │  ▲
-      │               several  one card, twice
-      │                    ▼  │
-      └──silence, often── CLASH
+      │           several, │  │ one card,
+      │           2 scans  ▼  │ 2 scans
+      └──nothing, 4 scans─ CLASH
+
+Tests: tests/drivers/test_presence.py.
 """
 
 from collections.abc import Sequence
 
-from hal.events import CardIn, CardOut, CardsClash, Event, Instant, Slot, is_made_up
-from hal.pi.look import Card, Seen
+from hal.events import CardIn, CardOut, CardsClash, Event, Instant, Slot, is_random_uid
+from hal.pi.readers.card_reader import Card, ScanResult
 
-SILENT_LOOKS = 4
-"""In a row, before a card counts as gone: 200 ms at one look every 50 ms."""
+SCANS_WITHOUT_CARD = 4
+"""In a row, before a card is gone: 200 ms at one scan every 50 ms."""
 
-CLASHING_LOOKS = 2
-"""In a row, before two cards are believed: noise can look like a second card, once."""
+SCANS_WITH_CLASH = 2
+"""In a row, before a clash begins or ends: noise can look like a second card."""
 
 
 def same_card(one: bytes, other: bytes) -> bool:
-    """Whether two UIDs, read one after the other, may be one card's."""
-    return one == other or (is_made_up(one) and is_made_up(other))
+    """Whether two UIDs may be of one card: a phone makes up a new one each time."""
+    return one == other or (is_random_uid(one) and is_random_uid(other))
 
 
 class Presence:
-    """What is in one slot, as far as the looks tell."""
+    """The state of one slot."""
 
     def __init__(self, slot: Slot) -> None:
         self._slot = slot
         self.uid: bytes | None = None
-        """The card that is in, to be asked for by name."""
+        """The one card that is in."""
         self._clash = False
-        self._silent = 0
-        self._several = 0
-        self._single = 0
+        self._kind: type[Card] | ScanResult | None = None
+        self._repeated = 0
+        """How many scans in a row had a result of this kind."""
 
     @property
     def occupied(self) -> bool:
         return self.uid is not None or self._clash
 
-    def take_in(self, found: Card | Seen, at: Instant) -> Sequence[Event]:
-        """What a look found, and what that means."""
-        self._count(found)
+    def take_in(self, found: Card | ScanResult, at: Instant) -> Sequence[Event]:
+        """Process the result of a scan."""
+        kind = Card if isinstance(found, Card) else found
+        self._repeated = self._repeated + 1 if kind is self._kind else 1
+        self._kind = kind
         match found:
             case Card(uid=uid):
                 return self._one_card(uid, at)
-            case Seen.SEVERAL if self._several >= CLASHING_LOOKS and not self._clash:
+            case ScanResult.SEVERAL if self._repeated >= SCANS_WITH_CLASH and not self._clash:
                 self.uid = None
                 self._clash = True
                 return (CardsClash(at, self._slot),)
-            case Seen.NOTHING if self.occupied and self._silent >= SILENT_LOOKS:
+            case ScanResult.NOTHING if self.occupied and self._repeated >= SCANS_WITHOUT_CARD:
                 return self._gone(at)
         return ()
-
-    def _count(self, found: Card | Seen) -> None:
-        self._silent = self._silent + 1 if found is Seen.NOTHING else 0
-        self._several = self._several + 1 if found is Seen.SEVERAL else 0
-        self._single = self._single + 1 if isinstance(found, Card) else 0
 
     def _one_card(self, uid: bytes, at: Instant) -> Sequence[Event]:
         if self.uid is not None and same_card(uid, self.uid):
             return ()
-        if self._clash and self._single < CLASHING_LOOKS:
+        if self._clash and self._repeated < SCANS_WITH_CLASH:
             return ()
         before = self._gone(at) if self.occupied else ()
         self.uid = uid

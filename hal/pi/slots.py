@@ -1,13 +1,14 @@
-"""The two card slots: looks into one after the other, with one field on at a time.
+"""The two card slots, scanned in turn with one field on at a time.
 
-Awake, each slot is looked into every 50 ms. A look takes two visits of the loop: the
-field goes on, and 5 ms later, when a card listens, the cards are asked and the field
-goes off. Asleep, both slots are looked into in one visit every 400 ms, and the chips
-are powered down in between.
+Awake, each slot is scanned every 50 ms. A scan takes two polls: the first switches the field
+on; the second, 5 ms later, when the cards are ready, scans and switches the field off. Asleep,
+both slots are scanned in one poll every 400 ms, and the chips are powered down in between.
 
-A reader that does not answer is reset and set up again at once, and a card in it is none
-the wiser; a chip may have had a spark. If it stays silent it is lost, and tried again
-every second. The other slot goes on meanwhile.
+A reader that does not answer is reset at once: a spark may have disturbed the chip. A card in
+it stays in. If the reset does not help, the reader is lost, and retried every second, while the
+other slot goes on working.
+
+Tests: tests/drivers/test_slots.py.
 """
 
 import logging
@@ -15,140 +16,140 @@ from collections.abc import Callable, Sequence
 
 from hal.events import MILLISECOND, SECOND, Event, Instant, ReaderBack, ReaderLost, Slot
 from hal.parts import Clock
-from hal.pi.look import Card, Seen
+from hal.pi.hardware_errors import HARDWARE_ERRORS
 from hal.pi.presence import Presence
-from hal.pi.reader import Reader
-from hal.pi.trouble import TROUBLE
+from hal.pi.readers.card_reader import Card, CardReader, ScanResult
 
 log = logging.getLogger("tellerbox.slots")
 
-LOOK_EVERY = 50 * MILLISECOND
-LOOK_EVERY_ASLEEP = 400 * MILLISECOND
-CARDS_LISTEN_AFTER = 5 * MILLISECOND
-TRY_AGAIN_EVERY = 1 * SECOND
-FAILED_LOOKS = 3
-"""In a row, each followed by a reset, before a reader that answers between them is lost."""
+SCAN_INTERVAL = 50 * MILLISECOND
+SCAN_INTERVAL_ASLEEP = 400 * MILLISECOND
+CARD_START_TIME = 5 * MILLISECOND
+RETRY_INTERVAL = 1 * SECOND
+MAX_FAILED_SCANS = 3
+"""In a row: then the reader is lost, even if it answers after each reset."""
 
 
 class SlotDriver:
-    """One slot: its reader, and what is known of it."""
+    """One slot: its reader, and the card in it."""
 
-    def __init__(self, slot: Slot, open_reader: Callable[[], Reader]) -> None:
+    def __init__(self, slot: Slot, open_reader: Callable[[], CardReader]) -> None:
         self._slot = slot
         self._open_reader = open_reader
-        self._reader: Reader | None = None
+        self._reader: CardReader | None = None
         self._presence = Presence(slot)
-        self._lost = True
-        self._failed_looks = 0
-        self._told = False
-        self._try_again_at: Instant | None = None
+        self.ready = False
+        """Whether the reader answers."""
+        self._failed_scans = 0
+        self._loss_reported = False
+        self._retry_at = Instant(0)
 
-    @property
-    def ready(self) -> bool:
-        return not self._lost
-
-    def warm_up(self, now: Instant) -> Sequence[Event]:
-        """Give the cards power."""
+    def field_on(self, now: Instant) -> Sequence[Event]:
         return self._use(now, lambda reader: reader.field_on())
 
-    def look(self, now: Instant) -> Sequence[Event]:
-        """Ask the cards, and switch the field off."""
-        return self._use(now, self._look)
+    def scan(self, now: Instant) -> Sequence[Event]:
+        """Scan for cards, and switch the field off."""
+        return self._use(now, self._scan)
 
-    def look_asleep(self, now: Instant) -> Sequence[Event]:
-        """A whole look in one visit, from power-down to power-down."""
-        return self._use(now, self._look_from_power_down)
+    def scan_asleep(self, now: Instant) -> Sequence[Event]:
+        """Do a whole scan at once, from power-down to power-down."""
+        return self._use(now, self._scan_from_power_down)
 
     def rest(self, now: Instant, asleep: bool) -> Sequence[Event]:
-        return self._use(now, self._lie_down if asleep else Reader.power_up)
+        return self._use(now, _power_down if asleep else lambda reader: reader.power_up())
 
     def revive(self, now: Instant) -> Sequence[Event]:
-        """Try to bring back a reader that was lost, or was not there at the start."""
-        if self.ready or (self._try_again_at is not None and now < self._try_again_at):
+        """Retry a reader that is lost, or was not opened yet, if it is time."""
+        if self.ready or now < self._retry_at:
             return ()
         if not self._reset():
             return self._lose(now)
-        self._lost = False
-        self._failed_looks = 0
+        self.ready = True
+        self._failed_scans = 0
         log.info("the %s reader answers", self._slot.value)
-        events = (ReaderBack(now, self._slot),) if self._told else ()
-        self._told = False
+        events = (ReaderBack(now, self._slot),) if self._loss_reported else ()
+        self._loss_reported = False
         return events
 
     def _reset(self) -> bool:
-        """True when the reader answers after it."""
+        """Open or reset the reader; True if it then answers."""
         try:
             self._reader = self._reader or self._open_reader()
             return self._reader.revive()
-        except TROUBLE as error:
+        except HARDWARE_ERRORS as error:
             log.debug("the %s reader: %s", self._slot.value, error)
             return False
 
-    def _use(self, now: Instant, act: Callable[[Reader], Card | Seen | None]) -> Sequence[Event]:
-        """Do something with the reader; one that fails is reset, or lost."""
+    def _use(
+        self, now: Instant, act: Callable[[CardReader], Card | ScanResult | None]
+    ) -> Sequence[Event]:
+        """Call the reader; if that fails, reset or lose it."""
         if not self.ready or self._reader is None:
             return ()
         try:
             found = act(self._reader)
-        except TROUBLE as error:
+        except HARDWARE_ERRORS as error:
             log.warning("the %s reader: %s", self._slot.value, error)
-            found = Seen.NO_READER
-        if found is Seen.NO_READER:
+            found = ScanResult.NO_READER
+        if found is ScanResult.NO_READER:
             return self._fail(now)
         if found is None:
             return ()
-        self._failed_looks = 0
+        self._failed_scans = 0
         return self._presence.take_in(found, now)
 
     def _fail(self, now: Instant) -> Sequence[Event]:
-        self._failed_looks += 1
-        if self._failed_looks < FAILED_LOOKS and self._reset():
+        self._failed_scans += 1
+        if self._failed_scans < MAX_FAILED_SCANS and self._reset():
             log.warning("the %s reader had to be reset", self._slot.value)
             return ()
         return self._lose(now)
 
-    def _lie_down(self, reader: Reader) -> None:
-        """The field may be on, and would come back with the power."""
-        reader.field_off()
-        reader.power_down()
-
-    def _look(self, reader: Reader) -> Card | Seen:
-        found = reader.look(self._presence.uid)
+    def _scan(self, reader: CardReader) -> Card | ScanResult:
+        found = reader.scan(self._presence.uid)
         reader.field_off()
         return found
 
-    def _look_from_power_down(self, reader: Reader) -> Card | Seen:
+    def _scan_from_power_down(self, reader: CardReader) -> Card | ScanResult:
         reader.power_up()
         reader.field_on()
-        reader.hold_for_cards()
-        found = self._look(reader)
+        reader.await_cards()
+        found = self._scan(reader)
         reader.power_down()
         return found
 
     def _lose(self, now: Instant) -> Sequence[Event]:
-        """Tell it once; a card that was in is as good as out."""
-        self._lost = True
-        self._try_again_at = Instant(now + TRY_AGAIN_EVERY)
+        """Report the loss once; it implies that a card in the slot is out."""
+        self.ready = False
+        self._retry_at = Instant(now + RETRY_INTERVAL)
         self._presence = Presence(self._slot)
-        if self._told:
+        if self._loss_reported:
             return ()
-        self._told = True
+        self._loss_reported = True
         log.warning("the %s reader does not answer", self._slot.value)
         return (ReaderLost(now, self._slot),)
 
 
-class Slots:
-    """Both slots, in turns."""
+def _power_down(reader: CardReader) -> None:
+    # Otherwise a field that is on would come back with the power.
+    reader.field_off()
+    reader.power_down()
 
-    def __init__(self, readers: dict[Slot, Callable[[], Reader]], clock: Clock) -> None:
+
+class Slots:
+    """Both slots."""
+
+    def __init__(self, readers: dict[Slot, Callable[[], CardReader]], clock: Clock) -> None:
         self._clock = clock
         self._drivers = [SlotDriver(slot, readers[slot]) for slot in Slot]
-        self._round_began = Instant(0)
-        self._warming: SlotDriver | None = None
+        self._round_start = Instant(0)
+        self._powered: SlotDriver | None = None
+        """The slot whose field is on."""
         self._waiting: list[SlotDriver] = []
+        """The slots that are not scanned yet in this round."""
         self._asleep = False
         self.due = Instant(0)
-        """When the slots next want to be visited."""
+        """When to poll next."""
 
     def ready(self) -> dict[Slot, bool]:
         """Which readers answer."""
@@ -160,44 +161,44 @@ class Slots:
             return ()
         now = self._clock.now()
         self._asleep = asleep
-        self._warming = None
+        self._powered = None
         self._waiting = []
-        self.due = Instant(now + LOOK_EVERY_ASLEEP) if asleep else now
+        self.due = Instant(now + SCAN_INTERVAL_ASLEEP) if asleep else now
         return [event for driver in self._drivers for event in driver.rest(now, asleep)]
 
     def poll(self) -> Sequence[Event]:
-        """One visit of the loop: what has come to light."""
+        """Do what is due, and return the events."""
         now = self._clock.now()
         if now < self.due:
             return ()
         if self._asleep:
             return self._round_asleep(now)
         events: list[Event] = []
-        if self._warming:
-            events += self._warming.look(now)
-            self._warming = None
+        if self._powered:
+            events += self._powered.scan(now)
+            self._powered = None
         elif not self._waiting:
-            self._round_began = now
+            self._round_start = now
             for driver in self._drivers:
                 events += driver.revive(now)
             self._waiting = [driver for driver in self._drivers if driver.ready]
-        events += self._warm_next(now)
+        events += self._power_next(now)
         return events
 
-    def _warm_next(self, now: Instant) -> Sequence[Event]:
+    def _power_next(self, now: Instant) -> Sequence[Event]:
         if not self._waiting:
-            self.due = Instant(self._round_began + LOOK_EVERY)
+            self.due = Instant(self._round_start + SCAN_INTERVAL)
             return ()
-        self._warming = self._waiting.pop(0)
-        events = self._warming.warm_up(now)
-        # From now, not from when the visit began: a look before it took its own time.
-        self.due = Instant(self._clock.now() + CARDS_LISTEN_AFTER)
+        self._powered = self._waiting.pop(0)
+        events = self._powered.field_on(now)
+        # Not from the start of this poll: a scan before took some time.
+        self.due = Instant(self._clock.now() + CARD_START_TIME)
         return events
 
     def _round_asleep(self, now: Instant) -> Sequence[Event]:
-        self.due = Instant(now + LOOK_EVERY_ASLEEP)
+        self.due = Instant(now + SCAN_INTERVAL_ASLEEP)
         return [
             event
             for driver in self._drivers
-            for event in (*driver.revive(now), *driver.look_asleep(now))
+            for event in (*driver.revive(now), *driver.scan_asleep(now))
         ]

@@ -1,56 +1,59 @@
-"""The OLED, through luma.oled: sends only what changed, and lives on when it is unplugged.
+"""The part of the screen drivers that all OLED controllers share, on top of luma.oled.
 
-luma's own ``display`` walks all 8192 pixels in Python and sends all 1024 bytes for every
-change. Here Pillow packs the picture in two transposes, and only the window that differs
-from what the glass shows already goes over the bus.
+luma's ``display`` converts all 8192 pixels in Python and sends all 1024 bytes for every change.
+Here Pillow packs the picture in two transposes, and only the windows that differ from the shown
+picture are sent.
 
-A screen that does not answer must not stop the bank: it is tried again every two seconds,
-and drawn in full when it is back.
+A screen that does not answer must not stop the bank. It is retried every two seconds, and then
+drawn in full.
 
-One that was without power for a moment answers, but has forgotten its settings and its
-picture. So a lit screen is asked every two seconds whether it is on, as both controllers can
-tell; one that says no is set up anew. A dark one cannot be asked that. When it wakes it is
-given its settings and what has changed, so that nobody waits, and then all of the picture.
+A screen that lost power for a moment answers, but has lost its settings and its picture. So
+the status of a lit screen is read every two seconds; it says whether the display is on. If not,
+the screen is set up again. The status of a dark screen says nothing. When it wakes, it first
+gets its settings and the changes, which is fast, and then the whole picture.
 
 Wiring: VCC pin 1 (3.3 V), GND pin 9, SDA pin 3 (GPIO 2), SCL pin 5 (GPIO 3).
+
+Tests: tests/drivers/test_screen.py.
 """
 
 import errno
 import logging
-from typing import Any
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
 
 from luma.core.error import Error as LumaError
 from luma.core.interface.serial import i2c
-from luma.oled.device import sh1106, ssd1306
 from PIL import Image
 
+from hal.display.pages import PAGES, packed
+from hal.display.renderer import WIDTH, draw
+from hal.display.view import View
 from hal.events import SECOND, Instant
-from hal.pages import PAGES, packed
 from hal.parts import Clock
-from hal.picture import HEIGHT, WIDTH, draw
-from hal.view import View
 from hal.wiring import Wiring
 
 log = logging.getLogger("tellerbox.screen")
 
-TRY_AGAIN_EVERY = 2 * SECOND
-TRY_A_STUCK_BUS_EVERY = 30 * SECOND
-"""A bus that something holds down stops the whole box for a second each time it is tried."""
+RETRY_INTERVAL = STATUS_INTERVAL = 2 * SECOND
+RETRY_INTERVAL_STUCK = 30 * SECOND
+"""For a bus that is held low: each attempt blocks the box for a second."""
+COMMAND = 0x00
+"""The control byte before commands."""
 NOP = 0xE3
 DISPLAY_IS_OFF = 0x40
-"""In the status of either controller."""
-MOST_ARGUMENTS = 6
-"""Of any command of either controller: so many bytes may one that broke off still want."""
-COST_OF_A_WINDOW = 10
-"""Bytes on the bus that a window costs beside its content."""
-
+"""A bit of the status."""
+MAX_ARGUMENTS = 6
+"""Of any command: a command that was interrupted may still wait for so many bytes."""
+WINDOW_OVERHEAD = 10
+"""Bytes on the bus that a window costs in addition to its content."""
 
 Window = tuple[int, int, int, int]
 """First and last page, first and last column."""
 
 
 def changed_windows(old: list[bytes] | None, new: list[bytes]) -> list[Window]:
-    """What has to be sent: neighbouring pages in one window, where that is the shorter way."""
+    """Find the windows to send; adjacent pages share one where that takes fewer bytes."""
     if old is None:
         return [(0, PAGES - 1, 0, WIDTH - 1)]
     windows: list[Window] = []
@@ -61,7 +64,7 @@ def changed_windows(old: list[bytes] | None, new: list[bytes]) -> list[Window]:
         window = (page, page, differing[0], differing[-1])
         if windows and windows[-1][1] == page - 1:
             joined = _joined(windows[-1], window)
-            if _area(joined) <= _area(windows[-1]) + _area(window) + COST_OF_A_WINDOW:
+            if _area(joined) <= _area(windows[-1]) + _area(window) + WINDOW_OVERHEAD:
                 windows[-1] = joined
                 continue
         windows.append(window)
@@ -77,80 +80,53 @@ def _area(window: Window) -> int:
     return (last - first + 1) * (right - left + 1)
 
 
-class WindowedSsd1306(ssd1306):  # type: ignore[misc]  # luma has no types
-    """An SSD1306 that is sent windows."""
+class WindowedDevice(ABC):
+    """A mixin for luma's devices, which sends windows instead of whole pictures."""
 
     def display(self, image: Image.Image) -> None:
-        """What luma itself draws, at start-up: all of it."""
+        """Send a whole picture, as luma does during set-up."""
         self.send(packed(image), None)
 
     def send(self, new: list[bytes], old: list[bytes] | None) -> None:
-        for first, last, left, right in changed_windows(old, new):
-            self.command(self._const.COLUMNADDR, left, right, self._const.PAGEADDR, first, last)
-            self.data([byte for page in new[first : last + 1] for byte in page[left : right + 1]])
+        """Send the difference of two pictures; ``old`` is None if unknown."""
+        for window in changed_windows(old, new):
+            self.send_window(new, window)
+
+    @abstractmethod
+    def send_window(self, pages: list[bytes], window: Window) -> None:
+        """Send one window of a picture."""
 
 
-class WindowedSh1106(sh1106):  # type: ignore[misc]  # luma has no types
-    """An SH1106, which knows no windows: each page is sent from its first change on."""
+class ScreenBus(i2c):  # type: ignore[misc]  # luma has no types
+    """luma's bus, which can record commands and read the status of the controller.
 
-    def display(self, image: Image.Image) -> None:
-        self.send(packed(image), None)
+    To set up a screen again, the recorded commands are repeated. A new luma device would do the
+    same, but luma keeps a reference to every device until the program ends.
+    """
 
-    def send(self, new: list[bytes], old: list[bytes] | None) -> None:
-        for first, last, left, right in changed_windows(old, new):
-            for page in range(first, last + 1):
-                column = left + self._page_address_offset
-                self.command(0xB0 | page, column & 0x0F, 0x10 | column >> 4)
-                self.data(list(new[page][left : right + 1]))
+    recording: list[tuple[int, ...]] | None = None
+    """The commands so far; None if they are not recorded."""
 
+    def command(self, *values: int) -> None:
+        if self.recording is not None:
+            self.recording.append(values)
+        super().command(*values)
 
-CHIPS = {"ssd1306": WindowedSsd1306, "sh1106": WindowedSh1106}
-
-
-class AskingBus(i2c):  # type: ignore[misc]  # luma has no types
-    """luma's bus, over which a controller can also be asked how it is."""
-
-    def says_off(self) -> bool:
-        """With a control byte before it: after data, an SH1106 would answer with its RAM."""
+    def display_is_off(self) -> bool:
+        """Read the status; without the control byte an SH1106 returns its RAM after data."""
         status: int = self._bus.read_byte_data(self._addr, self._cmd_mode)
         return bool(status & DISPLAY_IS_OFF)
 
 
-class SetupBus:
-    """The bus as luma sees it; keeps the commands that set a controller up, to say them again.
-
-    A new luma device for every return of a screen would do it too, but luma never lets go
-    of a device before the program ends.
-    """
-
-    def __init__(self, bus: Any) -> None:
-        self._bus = bus
-        self._said: list[tuple[int, ...]] | None = []
-
-    def command(self, *values: int) -> None:
-        if self._said is not None:
-            self._said.append(values)
-        self._bus.command(*values)
-
-    def data(self, values: list[int]) -> None:
-        self._bus.data(values)
-
-    def setup(self) -> list[tuple[int, ...]]:
-        """All commands so far; later ones are not kept."""
-        said, self._said = self._said or [], None
-        return said
-
-    def cleanup(self) -> None:
-        self._bus.cleanup()
-
-
-def hangs(error: Exception) -> bool:
-    """Whether the kernel gave up waiting for the bus, rather than being told no."""
+def is_stuck(error: Exception) -> bool:
+    """Whether the kernel gave up waiting for the bus, unlike a missing acknowledge."""
     return isinstance(error, OSError) and error.errno == errno.ETIMEDOUT
 
 
-class OledScreen:
-    """The screen, there or not."""
+class OledScreen(ABC):
+    """An OLED with any controller; a ``Display``. A subclass opens the device of its chip."""
+
+    PROBE: ClassVar[bytes] = bytes((COMMAND, NOP))
 
     def __init__(self, wiring: Wiring, clock: Clock) -> None:
         self._clock = clock
@@ -160,20 +136,25 @@ class OledScreen:
         self._setup: list[tuple[int, ...]] = []
         self._ready = False
         self._shown: list[bytes] | None = None
-        self._doubtful = False
-        """Whether it may show something else, for it was dark and may have had no power."""
+        """The picture in the RAM of the controller; None if unknown."""
+        self._redraw = False
+        """Whether the RAM may have lost the picture, because the screen was dark."""
         self._lit = False
-        self._honest: bool | None = None
-        """Whether what it says of itself can be believed; None: it was not asked yet."""
-        self._look_at = Instant(0)
+        self._status_works: bool | None = None
+        """Whether the status is correct; None if not tested yet."""
+        self._status_at = Instant(0)
         self._wanted: Image.Image | None = None
-        self._told = False
+        self._loss_logged = False
         self.due: Instant | None = None
-        """When to look for a screen that is away.
+        """When to retry a screen that does not answer.
 
-        To look after one that is there needs no visit of its own: while it is lit the slots
-        are looked into many times a second.
+        Reading the status needs no wake-up of its own: while the screen is lit, the slots are
+        polled many times a second.
         """
+
+    @abstractmethod
+    def open_device(self, bus: ScreenBus) -> Any:
+        """Create luma's device, also a ``WindowedDevice``; it sets the controller up."""
 
     @property
     def answers(self) -> bool:
@@ -183,7 +164,6 @@ class OledScreen:
         self.show_picture(draw(view) if view.lit else None)
 
     def show_picture(self, picture: Image.Image | None) -> None:
-        """Any picture; None: dark."""
         self._wanted = picture
         if self.due is None:
             self._draw()
@@ -191,50 +171,49 @@ class OledScreen:
             self.poll()
 
     def poll(self) -> None:
-        """Look for a screen that is away, or after one that is there, now and then."""
         if self.due is not None:
             is_time = self._clock.now() >= self.due
         else:
-            is_time = self._doubtful or self._look_is_due
+            is_time = self._redraw or self._status_is_due
         if is_time:
             self._draw()
 
     @property
-    def _look_is_due(self) -> bool:
-        return self._lit and bool(self._honest) and self._clock.now() >= self._look_at
+    def _status_is_due(self) -> bool:
+        return self._lit and bool(self._status_works) and self._clock.now() >= self._status_at
 
     def _draw(self) -> None:
-        """A transfer that breaks off once is a glitch; twice, and the screen is away."""
+        """Draw the wanted picture; the screen is lost if two attempts fail."""
         error = self._attempt()
-        if error and self._device and not hangs(error):
+        if error and self._device and not is_stuck(error):
             error = self._attempt()
         if error is None:
             self.due = None
-            if self._told:
+            if self._loss_logged:
                 log.info("the screen is back")
-            self._told = False
+            self._loss_logged = False
             return
-        pause = TRY_A_STUCK_BUS_EVERY if hangs(error) else TRY_AGAIN_EVERY
+        pause = RETRY_INTERVAL_STUCK if is_stuck(error) else RETRY_INTERVAL
         self.due = Instant(self._clock.now() + pause)
-        self._honest = None
-        if not self._told:
+        self._status_works = None
+        if not self._loss_logged:
             log.warning("the screen does not answer: %s", error)
-        self._told = True
+        self._loss_logged = True
 
     def _attempt(self) -> Exception | None:
         try:
-            if self._look_is_due:
-                self._look()
-            if self._doubtful:
+            if self._status_is_due:
+                self._check_status()
+            if self._redraw:
                 self._forget_picture()
             if not self._ready:
                 self._set_up()
             elif self._wanted is not None and not self._lit:
                 self._set_up()
-                self._doubtful = True
-            self._put_up(self._wanted)
-            if self._lit and self._honest is None:
-                self._test_its_word()
+                self._redraw = True
+            self._send_picture(self._wanted)
+            if self._lit and self._status_works is None:
+                self._test_status()
         except (OSError, LumaError) as error:
             self._ready = False
             self._forget_picture()
@@ -242,46 +221,48 @@ class OledScreen:
         return None
 
     def _forget_picture(self) -> None:
-        """The next one is drawn in full."""
+        """Make the next picture be drawn in full."""
         self._shown = None
-        self._doubtful = False
+        self._redraw = False
 
-    def _look(self) -> None:
-        self._look_at = Instant(self._clock.now() + TRY_AGAIN_EVERY)
-        if self._bus.says_off():
+    def _check_status(self) -> None:
+        self._status_at = Instant(self._clock.now() + STATUS_INTERVAL)
+        if self._bus.display_is_off():
             log.warning("the screen has lost its settings, and is given them again")
             self._ready = False
-            self._honest = None
+            self._status_works = None
             self._forget_picture()
 
-    def _test_its_word(self) -> None:
-        """When it has just been lit: a clone may always say off, or nothing, and is left alone."""
-        self._honest = self._says_on()
-        if not self._honest:
+    def _test_status(self) -> None:
+        """Test the status of a lit screen: clones may always report off, or no status."""
+        self._status_works = self._reports_on()
+        if not self._status_works:
             log.info("the screen does not tell whether it is on, and is not asked any more")
 
-    def _says_on(self) -> bool:
+    def _reports_on(self) -> bool:
         for _ in range(2):
             try:
-                return not self._bus.says_off()
+                return not self._bus.display_is_off()
             except OSError as error:
-                self._bus.command(NOP)  # fails as well when the screen is away
-                if hangs(error):
+                self._bus.command(NOP)  # fails as well if the screen is unplugged
+                if is_stuck(error):
                     break
         return False
 
     def _set_up(self) -> None:
-        """Also after a transfer that broke off, when the controller may wait for its rest."""
+        """Set the controller up, also if an interrupted command still waits for arguments."""
         if self._bus is None:
-            self._bus = AskingBus(port=self._wiring.i2c_bus, address=self._wiring.screen_address)
-        self._bus.command(*[NOP] * MOST_ARGUMENTS)
+            self._bus = ScreenBus(port=self._wiring.i2c_bus, address=self._wiring.screen_address)
+        self._bus.command(*[NOP] * MAX_ARGUMENTS)
         if self._device is None:
-            bus = SetupBus(self._bus)
-            self._device = CHIPS[self._wiring.screen_chip](bus, WIDTH, HEIGHT)
-            light = (self._device._const.DISPLAYON,)
-            # The next time it is lit when its picture is there, not with what its RAM holds.
-            self._setup = [values for values in bus.setup() if values != light]
-            # What it shows when the program ends is for the program to say.
+            recorded: list[tuple[int, ...]] = []
+            self._bus.recording = recorded
+            self._device = self.open_device(self._bus)
+            self._bus.recording = None
+            display_on = (self._device._const.DISPLAYON,)
+            # Later set-ups leave the display off until the picture is in the RAM.
+            self._setup = [values for values in recorded if values != display_on]
+            # Otherwise luma would clear the screen when the program ends.
             self._device.persist = True
             self._lit = True
         else:
@@ -289,9 +270,9 @@ class OledScreen:
                 self._bus.command(*values)
             self._lit = False
         self._ready = True
-        self._look_at = Instant(self._clock.now() + TRY_AGAIN_EVERY)
+        self._status_at = Instant(self._clock.now() + STATUS_INTERVAL)
 
-    def _put_up(self, picture: Image.Image | None) -> None:
+    def _send_picture(self, picture: Image.Image | None) -> None:
         if picture is not None:
             pages = packed(picture)
             self._device.send(pages, self._shown)

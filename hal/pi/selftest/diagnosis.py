@@ -1,52 +1,52 @@
-"""From symptoms to wires: what the self-test saw, and which wire explains it.
+"""Derives findings from symptoms: which wires explain what the self-test saw.
 
-A bus tells little. A reader that is silent may have lost any of its seven wires; only the
-light on its board splits them into power and signals, and only its reset line can be
-told from the rest. So what cannot be told apart is named together, the likeliest first.
-This file decides; it touches no hardware.
+A silent reader may have lost any of its seven wires. The light on its board separates
+power from signals, and the reset line has its own test; the others cannot be distinguished.
+So a finding names all wires that explain it, the likeliest first. This module has no I/O.
+
+Tests: tests/drivers/test_selftest.py.
 """
 
 import errno
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from hal.events import Key, Slot
 from hal.findings import Finding, Verdict, bad, good
 from hal.pi.debounce import KEYS
-from hal.wiring import READERS, Part, Wire, Wiring
+from hal.wiring import READERS, SCREEN_CHIPS, Part, Wire, Wiring
 
 POWER = ("3.3V", "GND")
 SIGNALS = ("SDA", "SCK", "MOSI", "MISO", "RST")
 SILENT = (0x00, 0xFF)
-VERSIONS = {
-    0x90: "MFRC522 version 0",
-    0x91: "MFRC522 version 1",
-    0x92: "MFRC522 version 2",
-    0x88: "FM17522, a clone of the MFRC522",
-    0x89: "FM17522E, a clone of the MFRC522",
-    0xB2: "FM17522, a clone of the MFRC522",
-    0x12: "a counterfeit MFRC522",
-}
-NOBODY_ANSWERS = (errno.EREMOTEIO, errno.ENXIO)
+NO_ACKNOWLEDGE = (errno.EREMOTEIO, errno.ENXIO)
 PLACES = {key: (row, column) for row, keys in enumerate(KEYS) for column, key in enumerate(keys)}
+"""The row and the column of each key, in the order of the pad."""
 
 
 # Readers
 
 
-def reader(wiring: Wiring, slot: Slot, versions: Iterable[int], lit: bool | None) -> Finding:
-    """What VersionReg read, again and again; and whether the light is lit, if anybody looked."""
+def reader(
+    wiring: Wiring,
+    slot: Slot,
+    versions: Iterable[int],
+    names: Mapping[int, str],
+    lit: bool | None,
+) -> Finding:
+    """Judge repeated readings of the version; ``lit`` is None if the light was not looked at."""
     part = READERS[slot]
     seen = sorted(set(versions))
     if len(seen) == 1 and seen[0] not in SILENT:
-        name = VERSIONS.get(seen[0], "a chip that we do not know")
-        return good(f"{part.value}: {name} (VersionReg {seen[0]:02X})")
+        name = names.get(seen[0], "an unknown chip")
+        return good(f"{part.value}: {name} (version byte {seen[0]:02X})")
     read = ", ".join(f"{value:02X}" for value in seen)
     if len(seen) > 1:
-        what = f"{part.value}: answers differently each time (VersionReg {read})"
+        what = f"{part.value}: answers differently each time (version byte {read})"
         return bad(
             what, "A loose contact, most likely in one of these wires:", *_pads(wiring, part)
         )
-    what = f"{part.value}: does not answer (VersionReg {read})"
+    what = f"{part.value}: does not answer (version byte {read})"
     if lit is None:
         advice = "Measure 3.3 V between its pads 3.3V and GND, then check these wires:"
         return bad(what, advice, *_pads(wiring, part, POWER + SIGNALS))
@@ -56,7 +56,7 @@ def reader(wiring: Wiring, slot: Slot, versions: Iterable[int], lit: bool | None
 
 
 def both_silent(wiring: Wiring) -> Finding:
-    """Two readers do not fail at once: what they share does."""
+    """Both readers are silent: the cause is probably a wire that they share."""
     shared = [wiring.wire(Part.LEFT_READER, pad) for pad in ("SCK", "MOSI", "MISO", *POWER)]
     return Finding(
         Verdict.NOTE, "both readers are silent", "Look first at the pins that they share:",
@@ -65,10 +65,10 @@ def both_silent(wiring: Wiring) -> Finding:
 
 
 def reset_line(wiring: Wiring, slot: Slot, silenced: Mapping[Slot, bool]) -> Finding:
-    """Which readers fell silent while this slot's reset line was held low."""
+    """Judge which readers fell silent while this slot's reset line was held low."""
     part = READERS[slot]
     if silenced[slot]:
-        return good(f"{part.value}: obeys its reset line")
+        return good(f"{part.value}: its reset line works")
     own = wiring.wire(part, "RST")
     if silenced[slot.other]:
         other = wiring.wire(READERS[slot.other], "RST")
@@ -80,7 +80,7 @@ def reset_line(wiring: Wiring, slot: Slot, silenced: Mapping[Slot, bool]) -> Fin
 
 
 def card(wiring: Wiring, slot: Slot, seen_in: Slot | None) -> Finding:
-    """A person put a card into one slot; where it was seen."""
+    """Judge where a card was seen that is in this slot."""
     part = READERS[slot]
     if seen_in is slot:
         return good(f"{part.value}: reads the card")
@@ -101,7 +101,7 @@ def card(wiring: Wiring, slot: Slot, seen_in: Slot | None) -> Finding:
 
 
 def screen(wiring: Wiring, error: OSError | None, other_address: int | None) -> Finding:
-    """Whether the screen acknowledged its address."""
+    """Judge whether the screen acknowledged its address, or another one."""
     address = wiring.screen_address
     if error is None:
         return good(f"screen: answers at {address:#04x}")
@@ -111,7 +111,7 @@ def screen(wiring: Wiring, error: OSError | None, other_address: int | None) -> 
             f"Write address = {other_address:#04x} under [screen] into the config file.",
         )
     wires = _pads(wiring, Part.SCREEN, ("SDA", "SCL", "VCC", "GND"))
-    if error.errno in NOBODY_ANSWERS:
+    if error.errno in NO_ACKNOWLEDGE:
         what = f"screen: nothing answers at {address:#04x}"
         return bad(what, "One of these wires is open:", *wires)
     return bad(
@@ -124,11 +124,11 @@ def screen(wiring: Wiring, error: OSError | None, other_address: int | None) -> 
 def pattern(wiring: Wiring, seen: bool) -> Finding:
     if seen:
         return good("screen: shows the pattern")
-    chip = next(name for name in ("sh1106", "ssd1306") if name != wiring.screen_chip)
+    others = " or ".join(f'chip = "{chip}"' for chip in SCREEN_CHIPS if chip != wiring.screen_chip)
     return bad(
         "screen: answers, but shows no clean pattern",
-        f'If it is shifted or speckled, write chip = "{chip}" under [screen] into the config file; '
-        "if it is dark, the panel is broken.",
+        f"It may have another chip: write {others} under [screen] into the config file. If it "
+        "stays dark with each, the panel is broken.",
     )
 
 
@@ -136,24 +136,24 @@ def pattern(wiring: Wiring, seen: bool) -> Finding:
 
 
 def keys_at_rest(wiring: Wiring, down: Iterable[Key]) -> Finding:
-    """Keys that are closed although nobody presses one."""
+    """Judge which keys are down while none is pressed."""
     closed = sorted(down, key=lambda key: PLACES[key])
     if not closed:
         return good("keypad: no key is down")
     names = " ".join(key.value for key in closed)
-    lines = {_row(wiring, key) for key in closed}
-    if len(lines) == 1 and len(closed) == len(KEYS[0]):
-        return bad(f"keypad: {names} are all down", "This wire touches ground:", *lines)
-    joined = [wire for key in closed for wire in (_row(wiring, key), _column(wiring, key))]
+    wires = [_wires(wiring, key) for key in closed]
+    rows = {row for row, _column in wires}
+    if len(rows) == 1 and len(closed) == len(KEYS[0]):
+        return bad(f"keypad: {names} are all down", "This wire touches ground:", *rows)
     return bad(
-        f"keypad: {names} is down though nobody should be pressing it",
-        "Let go of the keys; else these wires touch each other:",
-        *dict.fromkeys(joined),
+        f"keypad: {names} is down although no key should be pressed",
+        "Release the keys; otherwise these wires touch each other:",
+        *dict.fromkeys(chain(*wires)),
     )
 
 
 def keys(wiring: Wiring, seen: Mapping[Key, Key | None]) -> list[Finding]:
-    """Which key was seen when each was pressed; None: nothing."""
+    """Judge which key was seen for each one that was pressed; None: no key."""
     missing = {key for key, got in seen.items() if got is None}
     wrong = {key: got for key, got in seen.items() if got not in (None, key)}
     if not missing and not wrong:
@@ -163,17 +163,18 @@ def keys(wiring: Wiring, seen: Mapping[Key, Key | None]) -> list[Finding]:
             bad("keypad: no key was seen", "Is it plugged in? These wires lead to it:",
                 *wiring.wires_of(Part.KEYPAD))
         ]  # fmt: skip
-    return [*_missing(wiring, missing), *_mixed_up(wiring, wrong)]
+    return [*_missing(wiring, missing), *_swapped(wiring, wrong)]
 
 
 def _missing(wiring: Wiring, missing: set[Key]) -> Iterable[Finding]:
     explained: set[Key] = set()
-    for group, wire in _lines(wiring):
-        if group <= missing:
-            names = " ".join(key.value for key in KEYS_IN_ORDER if key in group)
+    for wire in wiring.wires_of(Part.KEYPAD):
+        group = [key for key in PLACES if wire in _wires(wiring, key)]
+        if missing.issuperset(group):
+            names = " ".join(key.value for key in group)
             yield bad(f"keypad: {names} were not seen", "This wire is open:", wire)
-            explained |= group
-    for key in KEYS_IN_ORDER:
+            explained.update(group)
+    for key in PLACES:
         if key in missing - explained:
             yield bad(
                 f"keypad: {key.value} was not seen",
@@ -182,39 +183,21 @@ def _missing(wiring: Wiring, missing: set[Key]) -> Iterable[Finding]:
             )
 
 
-def _mixed_up(wiring: Wiring, wrong: Mapping[Key, Key | None]) -> Iterable[Finding]:
+def _swapped(wiring: Wiring, wrong: Mapping[Key, Key | None]) -> Iterable[Finding]:
     for key, got in wrong.items():
         assert got is not None
+        pairs = zip(_wires(wiring, key), _wires(wiring, got), strict=True)
         yield bad(
             f"keypad: {key.value} was pressed, and {got.value} was seen",
             "These wires are swapped:",
-            *_differing(_row(wiring, key), _row(wiring, got)),
-            *_differing(_column(wiring, key), _column(wiring, got)),
+            *chain(*(pair for pair in pairs if pair[0] != pair[1])),
         )
 
 
-def _differing(one: Wire, other: Wire) -> tuple[Wire, ...]:
-    return () if one == other else (one, other)
-
-
-KEYS_IN_ORDER = [key for row in KEYS for key in row]
-
-
-def _lines(wiring: Wiring) -> list[tuple[set[Key], Wire]]:
-    rows = [(set(keys), wiring.wire(Part.KEYPAD, f"R{n}")) for n, keys in enumerate(KEYS, 1)]
-    columns = [
-        (set(keys), wiring.wire(Part.KEYPAD, f"C{n}"))
-        for n, keys in enumerate(zip(*KEYS, strict=True), 1)
-    ]
-    return rows + columns
-
-
-def _row(wiring: Wiring, key: Key) -> Wire:
-    return wiring.wire(Part.KEYPAD, f"R{PLACES[key][0] + 1}")
-
-
-def _column(wiring: Wiring, key: Key) -> Wire:
-    return wiring.wire(Part.KEYPAD, f"C{PLACES[key][1] + 1}")
+def _wires(wiring: Wiring, key: Key) -> tuple[Wire, Wire]:
+    """Return the wires of a key's row and column."""
+    row, column = PLACES[key]
+    return wiring.wire(Part.KEYPAD, f"R{row + 1}"), wiring.wire(Part.KEYPAD, f"C{column + 1}")
 
 
 # Buzzer

@@ -1,56 +1,63 @@
-"""What the self-test asks the system: its GPIO library, its device files, its I²C speed.
+"""The system checks of the self-test: GPIO library, device files, I²C speed.
 
-Nothing here loads a package of the Pi before it is known that one works.
+This module imports no package of the Pi: it also runs where none is installed.
+
+Tests: tests/drivers/test_selftest.py.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, Protocol
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hal.faults import BoardFault
 from hal.findings import Access, Finding, Verdict, bad, good
 from hal.pi.gpio import factory_class
 from hal.wiring import Wiring
 
+if TYPE_CHECKING:
+    from hal.pi.board import PiBoard
+
 
 class System(Protocol):
-    """The machine that the test runs on: what it says of itself."""
+    """Information about the machine that the test runs on."""
 
     @property
     def model(self) -> str | None:
-        """Which Pi it is; None when it does not say."""
-        ...
+        """The model of the Pi; None if unknown."""
 
     def access(self, device: str) -> Access: ...
 
     def i2c_speed(self, bus: int) -> int | None:
-        """In hertz, as the system was set up; None when it does not say."""
-        ...
+        """The configured speed in hertz; None if unknown."""
+
+    def opened(self, wiring: Wiring) -> AbstractContextManager["PiBoard"]:
+        """Open the board, and close it at the end."""
 
 
-class Device(NamedTuple):
-    """A device file, and what brings it."""
+class DeviceFile(NamedTuple):
+    """A device file, the group that may use it, and what to do if it is missing."""
 
     path: str
     group: str
     remedy: str
 
 
-GPIO = Device(
+GPIO = DeviceFile(
     "/dev/gpiochip0", "gpio", "This does not look like a Raspberry Pi with a current system."
 )
 
 
-def spi_files(wiring: Wiring) -> list[Device]:
+def spi_files(wiring: Wiring) -> list[DeviceFile]:
     bus = wiring.spi_bus
     how = "sudo raspi-config nonint do_spi 0" if bus == 0 else CONFIG.format(f"spi{bus}-2cs")
     remedy = f"Switch SPI{bus} on, with two chip selects: {how}, then restart the Pi."
-    return [Device(f"/dev/spidev{bus}.{device}", "spi", remedy) for device in (0, 1)]
+    return [DeviceFile(f"/dev/spidev{bus}.{device}", "spi", remedy) for device in (0, 1)]
 
 
-def i2c_file(wiring: Wiring) -> Device:
+def i2c_file(wiring: Wiring) -> DeviceFile:
     bus = wiring.i2c_bus
     how = "sudo raspi-config nonint do_i2c 0" if bus == 1 else CONFIG.format(f"i2c{bus}")
-    return Device(f"/dev/i2c-{bus}", "i2c", f"Switch I2C{bus} on: {how}, then restart the Pi.")
+    return DeviceFile(f"/dev/i2c-{bus}", "i2c", f"Switch I2C{bus} on: {how}, then restart the Pi.")
 
 
 CONFIG = "write dtoverlay={} into the system's config.txt"
@@ -68,11 +75,10 @@ def findings(wiring: Wiring, system: System) -> Iterator[Finding]:
 def _model(model: str | None) -> Finding:
     if model:
         return good(f"this is a {model}")
-    return Finding(Verdict.NOTE, "this machine does not say that it is a Raspberry Pi")
+    return Finding(Verdict.NOTE, "this machine does not identify itself as a Raspberry Pi")
 
 
-def usable(system: System, devices: Iterable[Device]) -> bool:
-    """Whether all of these device files may be used."""
+def usable(system: System, devices: Iterable[DeviceFile]) -> bool:
     return all(system.access(device.path) is Access.READY for device in devices)
 
 
@@ -87,7 +93,7 @@ def library_works() -> bool:
     return _library().verdict is Verdict.GOOD
 
 
-def _device(device: Device, access: Access) -> Finding:
+def _device(device: DeviceFile, access: Access) -> Finding:
     what = f"{device.path} {access.value}"
     match access:
         case Access.READY:

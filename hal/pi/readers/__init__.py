@@ -1,0 +1,4 @@
+"""Drivers of card reader chips.
+
+It may import: hal.*, hal.pi, mfrc522, RPi.
+"""
