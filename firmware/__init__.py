@@ -1,3 +1,6 @@
-"""The bank: what the box decides, and the books it keeps."""
+"""The bank: its commands, its loop, and the services around them.
 
-__version__ = "0.1.0"
+It may import: firmware.bank, firmware.table, firmware.commands, hal.*, hal.display, sim.commands.
+"""
+
+__version__ = "0.2.0"

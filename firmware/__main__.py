@@ -1,4 +1,7 @@
-"""``python -m firmware``: the command ``tellerbox``, where only the interpreter is at hand."""
+"""``python -m firmware`` runs the command ``tellerbox`` without installing it.
+
+Tests: tests/unit/firmware/test_cli.py.
+"""
 
 import sys
 

@@ -1,8 +1,8 @@
-"""The log as structured entries of systemd's journal, where that is who reads it.
+"""Writes the log as structured entries to systemd's journal, if stderr leads there.
 
-``journalctl -t tellerbox TELLERBOX_PART=slots`` then shows what one part had to say, and
-``-p warning`` what went wrong. The journal takes one datagram an entry, a field a line;
-the package that does the same needs a C library and its headers on every Pi.
+``journalctl -t tellerbox TELLERBOX_PART=slots`` shows the entries of one part, ``-p warning`` only
+warnings and errors. An entry is one datagram with one field per line. The systemd-python package
+would need a C library and its headers on every Pi.
 """
 
 import logging
@@ -14,14 +14,14 @@ from contextlib import suppress
 SOCKET = "/run/systemd/journal/socket"
 NAME = "tellerbox"
 PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3}
-"""The journal counts as syslog does: the smaller, the worse."""
-WORST = 2
+"""Syslog priorities: lower is more severe."""
+CRITICAL = 2
 ERROR_MARK = "<3>"
-"""At the beginning of a plain line: its weight."""
+"""The prefix of a plain line with the priority "error"."""
 
 
 def begin_log() -> None:
-    """To the journal, or as plain lines to whoever started the box."""
+    """Log to the journal, or as plain lines to stderr."""
     if stderr_is_the_journal():
         logging.basicConfig(level=logging.INFO, handlers=[JournalHandler()])
     else:
@@ -29,7 +29,7 @@ def begin_log() -> None:
 
 
 def stderr_is_the_journal() -> bool:
-    """Systemd says which file it connected to the journal; ours may have been redirected."""
+    """Compare stderr with the stream that systemd set up; stderr may be redirected."""
     with suppress(OSError, ValueError):
         found = os.fstat(sys.stderr.fileno())
         return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
@@ -37,28 +37,28 @@ def stderr_is_the_journal() -> bool:
 
 
 class JournalHandler(logging.Handler):
-    """Sends each record as one entry, and never keeps the bank waiting for it."""
+    """Sends each record as one entry, without blocking."""
 
     def __init__(self, address: str = SOCKET) -> None:
         super().__init__()
         self._address = address
-        self._line = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._line.setblocking(False)
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.setblocking(False)
 
     def emit(self, record: logging.LogRecord) -> None:
         with suppress(OSError):
-            self._line.sendto(entry(self.format(record), record), self._address)
+            self._socket.sendto(entry(self.format(record), record), self._address)
 
     def close(self) -> None:
-        self._line.close()
+        self._socket.close()
         super().close()
 
 
 def entry(message: str, record: logging.LogRecord) -> bytes:
-    """A record in the journal's own format."""
+    """A record in the journal's native format."""
     fields = {
         "MESSAGE": message,
-        "PRIORITY": str(PRIORITIES.get(record.levelno, WORST)),
+        "PRIORITY": str(PRIORITIES.get(record.levelno, CRITICAL)),
         "SYSLOG_IDENTIFIER": NAME,
         "TELLERBOX_PART": record.name.removeprefix(f"{NAME}."),
         "CODE_FILE": record.pathname,
@@ -69,7 +69,7 @@ def entry(message: str, record: logging.LogRecord) -> bytes:
 
 
 def _field(name: str, value: bytes) -> bytes:
-    """One line; a value with several, such as a traceback, is preceded by its length instead."""
+    """One line; a value with line breaks, such as a traceback, is preceded by its length."""
     if b"\n" not in value:
         return name.encode() + b"=" + value + b"\n"
     return name.encode() + b"\n" + len(value).to_bytes(8, "little") + value + b"\n"

@@ -1,20 +1,20 @@
-"""Reads a TOML file that a person wrote, and names file, line and key when it is wrong.
+"""Reads a TOML file, and reports errors with file, line and key.
 
-``tomllib`` knows the line of a syntax error but not of a key, so the line of a
-key is looked up in the text. A full line-keeping parser (``tomlkit``) would cost
-more start-up time than the rest of the bank together.
+``tomllib`` knows the line of a syntax error but not of a key, so the line of a key is looked up
+in the text. A parser that keeps lines (``tomlkit``) would more than double the start-up time.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection
+from os import PathLike
 from typing import Any, TypeVar
 
-from firmware.mistake import Mistake
+from firmware.user_error import UserError
 
 T = TypeVar("T")
 
 LONGEST_NUMBER = 63
-"""Bits, beside its sign."""
+"""Bits, without the sign."""
 
 _NAMES = {
     bool: "true or false",
@@ -25,8 +25,20 @@ _NAMES = {
 }
 
 
-class Table:
-    """One table of a TOML file; keys are taken out of it until none is left."""
+def read_text(path: str | PathLike[str]) -> str:
+    """The text of a file. Raises UserError."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read()
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: this is not a UTF-8 text") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(f"{path}: cannot be read: {reason}") from None
+
+
+class TomlTable:
+    """One table of a TOML file. Keys are removed as they are read; the rest is unknown."""
 
     def __init__(self, file: str, text: str, path: tuple[str, ...], left: dict[str, Any]) -> None:
         self.file = file
@@ -35,54 +47,58 @@ class Table:
         self.left = left
 
     @classmethod
-    def parse(cls, file: str, text: str) -> "Table":
+    def parse(cls, file: str, text: str) -> "TomlTable":
         try:
             return cls(file, text, (), tomllib.loads(text))
         except RecursionError:
-            raise Mistake(f"{file}: this is not valid TOML: it is nested too deeply") from None
+            raise UserError(f"{file}: this is not valid TOML: it is nested too deeply") from None
         except ValueError as error:
-            raise Mistake(f"{file}: this is not valid TOML: {error}") from None
+            raise UserError(f"{file}: this is not valid TOML: {error}") from None
 
     def take(self, key: str, kind: type[T], default: T | None = None) -> T:
-        """Take a value of a kind; without a default the key must be there."""
+        """Remove and return a value of this type; without a default the key is required."""
         if key not in self.left:
             if default is not None:
                 return default
-            raise Mistake(f"{self._place()}: the key {self._dotted(key)} is missing")
+            raise UserError(f"{self._place()}: the key {self._dotted(key)} is missing")
         value = self.left.pop(key)
-        if not isinstance(value, dict) and _is_endless(value):
-            raise self.wrong(key, "has a number in it that is longer than 64 bits")
+        if not isinstance(value, dict) and _is_too_long(value):
+            raise self.wrong(key, "contains a number longer than 64 bits")
         if type(value) is not kind:
             raise self.wrong(key, f"must be {_NAMES[kind]}, not {_as_toml(value)}")
         return value
 
-    def take_number(self, key: str, least: int) -> int:
+    def take_number(self, key: str, least: int, most: int | None = None) -> int:
         value = self.take(key, int)
         if value < least:
             raise self.wrong(key, f"must be at least {least}, not {value}")
+        if most is not None and value > most:
+            raise self.wrong(key, f"must be at most {most}, not {value}")
         return value
 
-    def take_choice(self, key: str, choices: Mapping[str, T]) -> T:
-        value = self.take(key, str)
+    def take_choice(self, key: str, choices: Collection[T], default: T | None = None) -> T:
+        """Remove and return one of several values of the same type."""
+        value = self.take(key, type(next(iter(choices))), default)
         if value not in choices:
-            raise self.wrong(key, f"must be one of {', '.join(choices)}, not {value!r}")
-        return choices[value]
+            raise self.wrong(key, f"must be one of {', '.join(map(str, choices))}, not {value!r}")
+        return value
 
-    def take_table(self, key: str, optional: bool = False) -> "Table":
+    def take_table(self, key: str, optional: bool = False) -> "TomlTable":
         inner: dict[str, Any] = self.take(key, dict, {} if optional else None)
-        return Table(self.file, self.text, (*self.path, key), inner)
+        return TomlTable(self.file, self.text, (*self.path, key), inner)
 
-    def end(self) -> None:
-        """Every key has been taken that we know; what is left is a mistake."""
+    def end(self, retired: Collection[str] = ()) -> None:
+        """Refuse the keys that were not read, apart from retired ones, such as "table.key"."""
         for key in self.left:
-            raise self.wrong(key, "is not a key that Tellerbox knows")
+            if self._dotted(key) not in retired:
+                raise self.wrong(key, "is not a key that Tellerbox knows")
 
-    def wrong(self, key: str, sentence: str) -> Mistake:
-        """A mistake at a key; whoever finds it raises it."""
-        return Mistake(f"{self._place(key)}: {self._dotted(key)} {sentence}")
+    def wrong(self, key: str, sentence: str) -> UserError:
+        """An error at a key, for the caller to raise."""
+        return UserError(f"{self._place(key)}: {self._dotted(key)} {sentence}")
 
     def _dotted(self, key: str) -> str:
-        """As the file has it; a key in quotes may hold anything, a line break included."""
+        """The key with its tables; a quoted key may contain anything, even line breaks."""
         plain = key.isascii() and key.replace("-", "_").isidentifier()
         return ".".join((*self.path, key if plain else repr(key)))
 
@@ -91,11 +107,10 @@ class Table:
         return f"{self.file}:{line}" if line else self.file
 
 
-def _is_endless(value: object) -> bool:
-    """TOML has no larger numbers, and Python writes no number of some thousand digits."""
+def _is_too_long(value: object) -> bool:
+    """TOML numbers have 64 bits; Python fails to print numbers of thousands of digits."""
     if isinstance(value, list | dict):
-        inner = value.values() if isinstance(value, dict) else value
-        return any(map(_is_endless, inner))
+        return any(map(_is_too_long, value.values() if isinstance(value, dict) else value))
     return isinstance(value, int) and value.bit_length() > LONGEST_NUMBER
 
 
@@ -105,25 +120,26 @@ def _as_toml(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
+def _split(dotted: str) -> tuple[str, ...]:
+    return tuple(part.strip(" \"'") for part in dotted.split("."))
+
+
 def _line_of(text: str, path: tuple[str, ...], key: str | None) -> int | None:
-    """The line on which a key stands, or its table begins; None if it is not found."""
+    """The line of a key, or of its table's header; None if neither is found."""
     wanted = path if key is None else (*path, key)
     table: tuple[str, ...] = ()
     header = None
-    # Not splitlines: to TOML, and to whoever looks for the line, only a line feed ends one.
+    # Not splitlines: in TOML, as in an editor, only a line feed ends a line.
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.strip()
         if line.startswith("["):
-            table = tuple(
-                part.strip(" \"'") for part in line.strip("[ ").partition("]")[0].split(".")
-            )
+            table = _split(line.strip("[ ").partition("]")[0])
             if table == wanted:
                 return number
             if table == path:
                 header = number
             continue
-        name = line.partition("=")[0]
-        full = (*table, *(part.strip(" \"'") for part in name.split(".")))
-        if "=" in line and full in (wanted, path):
+        name, equals, _ = line.partition("=")
+        if equals and (*table, *_split(name)) in (wanted, path):
             return number
     return header

@@ -1,10 +1,10 @@
-"""A person's mistake, told to that person in one clear sentence."""
+"""The exception for errors that the user can fix."""
 
 
-class Mistake(Exception):
-    """Something the user gave us is wrong; the text says what and where.
+class UserError(Exception):
+    """The user's input is wrong. The text says what is wrong, where, and what to do.
 
-    The command line prints it and ends with ``status``; nobody sees a traceback.
+    The command line prints it without a traceback and exits with ``status``.
     """
 
     def __init__(self, sentence: str, status: int = 1) -> None:
@@ -13,5 +13,5 @@ class Mistake(Exception):
 
 
 def one_line(text: str) -> str:
-    """What a file quotes of itself, as one line that no terminal obeys."""
+    """Replace control characters by spaces, and shorten the text."""
     return "".join(letter if letter.isprintable() else " " for letter in text)[:500]

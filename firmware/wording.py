@@ -1,29 +1,38 @@
-"""How the commands write accounts, amounts, dates and kinds of games."""
+"""Formats accounts, amounts, dates, kinds of games and tables for the commands."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from firmware.edition import Edition
-from firmware.money import spell_out
-from firmware.records import BANK, POT, Kind
+from firmware.bank.edition import Edition
+from firmware.bank.purposes import INTO_THE_POT_SENTENCES, Purpose
+from firmware.bank.records import BANK, POT, Kind, Posting
 
 
 def account_name(number: int) -> str:
     return {BANK: "bank", POT: "pot"}.get(number, f"card {number}")
 
 
+def sentence(posting: Posting, amount: str) -> str:
+    """What happened, as the panel's page says it in English."""
+    into_the_pot = posting.purpose is Purpose.POT and posting.payee == POT
+    said = INTO_THE_POT_SENTENCES["en"] if into_the_pot else posting.purpose.sentences["en"]
+    payer, payee = (
+        account_name(number) if number not in (BANK, POT) else f"the {account_name(number)}"
+        for number in (posting.payer, posting.payee)
+    )
+    text = said.format(payer=payer, payee=payee, amount=amount)
+    return text[:1].upper() + text[1:]
+
+
 def written(edition: Edition, balance: int) -> str:
-    """As the box writes it; a dot-dot-dot where five digits do not show it all."""
+    """As on the screen, with an ellipsis if five digits do not show it exactly."""
     sign = "-" if balance < 0 else ""
     text, exact = edition.units.write(abs(balance))
     return sign + (text if exact else f"{text}…")
 
 
-def in_full(balance: int) -> str:
-    return ("-" if balance < 0 else "") + spell_out(abs(balance))
-
-
 def when(at: int) -> str:
-    """The box's own idea of the date, which may be wrong: a Pi has no clock of its own."""
+    """A date and time. It may be wrong: a Pi has no battery-backed clock."""
     try:
         return datetime.fromtimestamp(at).isoformat(" ", "seconds")
     except (OverflowError, OSError, ValueError):
@@ -34,9 +43,12 @@ def kind_name(kind: Kind, minutes: int) -> str:
     return f"{kind.value} {minutes} min" if kind is Kind.CLOCK else kind.value
 
 
-def cards(count: int) -> str:
-    return "1 card" if count == 1 else f"{count} cards"
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def moves(count: int) -> str:
-    return "1 move" if count == 1 else f"{count} moves"
+def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(heads, *lines, strict=True)]
+    for line in (heads, *lines):
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        yield "  ".join(cells).rstrip()

@@ -1,193 +1,142 @@
 """The ledger: double entry, every move a posting from one account to another.
 
-A posting takes an amount from a payer and gives it to a payee, so the sum over all
-accounts is zero, always. Balances are derived from postings. Nothing is ever changed or
-deleted: a reversal is one more posting, and a new game leaves the old one where it is.
+A posting takes an amount from a payer and gives it to a payee, so the sum over all accounts is
+always zero. Balances are derived from postings. Nothing is ever changed or deleted: a reversal
+is one more posting, and a new game leaves the old one where it is.
 
-The ledger decides and remembers; it does no I/O. It hands records to a journal,
-which makes them durable or raises ``JournalFailed``, and believes them only
-after that.
+The ledger decides and does no I/O. It passes records to a journal, which makes them durable or
+raises ``JournalFailed``, and applies them to its state only after that.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from firmware.books import Books
-from firmware.edition import Edition
-from firmware.game import Game
-from firmware.records import (
-    BANK,
-    POT,
-    AccountClosed,
-    CardForgotten,
-    CardKnown,
-    Counted,
-    CountLeft,
-    CountOpened,
-    EditionChosen,
-    GameResumed,
-    GameStarted,
-    Journal,
-    JournalFailed,
-    Kind,
-    KindChosen,
-    PlayerJoined,
-    Posting,
-    Purpose,
-    Record,
-    ReplacementAsked,
-    TimePlayed,
-    VolumeSet,
-)
-from hal.view import Text
+from firmware.bank import records
+from firmware.bank.edition import Edition
+from firmware.bank.game import Game
+from firmware.bank.ledger_state import LedgerState
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK, POT, Journal, JournalFailed, Kind, Posting, Record
+from firmware.bank.refusals import Refusal
+from hal.events import is_random_uid
 
 CHECKPOINT_EVERY = 256
-"""Records after which the next checkpoint is due: a start reads about so many, and no more."""
+"""Records between two checkpoints, so about the most that a start has to read."""
 
 
 @contextmanager
-def _making_sense() -> Iterator[None]:
-    """Records that contradict each other were not written by us: the journal is broken."""
+def _refusing_contradictions() -> Iterator[None]:
+    """Records that contradict each other were not written by a box: the journal is damaged."""
     try:
         yield
     except AssertionError as error:
-        raise JournalFailed(f"what was written makes no sense: {error}") from error
+        raise JournalFailed(f"the records contradict each other: {error}") from error
 
 
 class Admission(NamedTuple):
-    """How an unknown card came to its number."""
+    """The number that an unknown card got."""
 
     number: int
     replaces: bool
 
 
 class Ledger:
-    """The game that is being played, and the cards that the box knows."""
+    """The current game, and the known cards."""
 
     def __init__(self, journal: Journal, edition: Edition) -> None:
-        """Read the journal; a journal without a game starts its first, in this edition."""
+        """Read the journal; start the first game, in this edition, if there is none."""
         self._journal = journal
-        self._stale = False
+        self.in_doubt = False
+        """Whether the journal may have other records than are known here, until a refresh."""
         self._replay()
-        if self._books.newest_game == 0:
+        if self.state.newest_game == 0:
             self.new_game(edition)
 
     def _replay(self) -> None:
-        replay = self._journal.replay()
-        books = Books()
-        with _making_sense():
-            for record in replay.records:
-                books.believe(record)
-        books.newest_game, books.game_before = replay.newest_game, replay.game_before
-        books.last_posting = replay.last_posting
-        self._books = books
-        self._since_checkpoint = len(replay.records)
+        found = self._journal.replay()
+        state = LedgerState()
+        with _refusing_contradictions():
+            state.apply(*found)
+        self.state = state
+        self._since_checkpoint = len(found)
 
     def refresh(self) -> bool:
-        """Take in what the journal has that is not known here; True when there was something.
-
-        Also when nobody knew whether there was.
-        """
-        before, in_doubt = self._books, self._stale
-        self._stale = self._journal.changed_elsewhere() or self._stale
-        if not self._stale:
+        """Read what changed in the journal. True if the ledger changed, or if that is uncertain."""
+        before, was_in_doubt = self.state, self.in_doubt
+        self.in_doubt = self._journal.changed_elsewhere() or self.in_doubt
+        if not self.in_doubt:
             return False
         try:
             self._replay()
         except JournalFailed:
             return False
-        self._stale = False
-        return in_doubt or not self._books.agree_with(before)
-
-    @property
-    def in_doubt(self) -> bool:
-        """Whether the journal may have more, or less, than is known here; until a refresh."""
-        return self._stale
+        self.in_doubt = False
+        return was_in_doubt or not self.state.agrees_with(before)
 
     @property
     def current(self) -> Game:
         """The game that is being played."""
-        return self._books.current
+        return self.state.current
 
     @property
     def game(self) -> int:
-        return self._books.current.number
+        return self.current.number
 
     @property
     def edition(self) -> Edition:
-        """The edition that this game is played with."""
-        return self._books.current.edition
-
-    @property
-    def last_posting(self) -> int:
-        """The number of the newest posting, of whatever game."""
-        return self._books.last_posting
-
-    @property
-    def chosen_edition(self) -> Edition | None:
-        """The edition that was chosen on the box for the games from the next one on."""
-        return self._books.next.edition
-
-    @property
-    def game_before(self) -> int | None:
-        """The game that was played before this one, if there is one."""
-        return self._books.game_before
+        return self.current.edition
 
     @property
     def untouched(self) -> bool:
-        """True while nothing has moved in this game but opening balances."""
+        """Whether this game has only opening balances so far."""
         opening = self.edition.opening_balance
         return (
-            not self._books.current.out
+            not self.current.out
             and all(self.balance(number) == opening for number in self.cards)
             and -self.balance(BANK) == opening * len(self.cards)
         )
 
     @property
-    def volume(self) -> int:
-        return self._books.volume
-
-    @property
     def cards(self) -> dict[int, bytes]:
         """The known cards of this edition, by number."""
-        by_number = {number: uid for uid, number in self._books.cards.items()}
+        by_number = {number: uid for uid, number in self.state.cards.items()}
         return {n: by_number[n] for n in sorted(by_number) if n <= self.edition.cards}
 
     @property
     def players(self) -> list[int]:
         """The cards that have played in this game and are not out (F16)."""
-        return [number for number in self.cards if self._books.current.is_player(number)]
+        return [number for number in self.cards if self.current.is_player(number)]
+
+    @property
+    def all_counted(self) -> bool:
+        """Whether every player has been counted (F17)."""
+        players = self.players
+        return bool(players) and all(self.current.is_counted(number) for number in players)
 
     @property
     def moves(self) -> list[Posting]:
-        """What can still be taken back, newest first: the moves of cards that are known."""
+        """The moves that can be undone, newest first: those of known cards."""
         known = {BANK, POT, *self.cards}
-        return [posting for posting in self._books.current.moves if posting.accounts <= known]
-
-    @property
-    def replacing(self) -> int | None:
-        """The number that the next unknown card takes over."""
-        return self._books.replacing
+        return [posting for posting in self.current.moves if posting.accounts <= known]
 
     @property
     def accounts(self) -> dict[int, int]:
-        """Every balance of this game, the bank's and forgotten cards' included."""
-        return self._books.current.accounts
+        return self.current.accounts
 
     def balance(self, account: int) -> int:
-        return self._books.current.balance(account)
+        return self.current.balance(account)
 
     def number_of(self, uid: bytes) -> int | None:
-        """The number of a card, or None when the box does not know it."""
-        number = self._books.cards.get(uid)
+        """A card's number; None for an unknown card. A random UID identifies no card (S11)."""
+        number = None if is_random_uid(uid) else self.state.cards.get(uid)
         return number if number is not None and number <= self.edition.cards else None
 
     # Money
 
-    def refusal(self, payer: int, payee: int, amount: int) -> Text | None:
-        """Why an amount cannot move (M8), or None when it can."""
-        return self._books.current.refusal(payer, payee, amount)
+    def refusal(self, payer: int, payee: int, amount: int) -> Refusal | None:
+        """Why an amount cannot move (M8); None if it can."""
+        return self.current.refusal(payer, payee, amount)
 
     def move(self, payer: int, payee: int, amount: int, purpose: Purpose) -> Posting:
         """Move an amount that is not refused."""
@@ -199,73 +148,62 @@ class Ledger:
     def end_by_bankruptcy(
         self, payer: int, payee: int, amount: int, present: int | None
     ) -> Posting:
-        """All that a card has moves, and the final count is open: both, or neither (F21)."""
+        """Move all that a card has, and open the final count: both or neither (F21)."""
         assert self.refusal(payer, payee, amount) is None, "a refused move was made"
         posting = self._posting(payer, payee, amount, Purpose.BANKRUPTCY)
         self._record(posting, *self._count_opening(present, posting.id))
         return posting
 
-    def refusal_to_reverse(self, posting: Posting) -> Text | None:
-        """Why a posting cannot be taken back, or None when it can."""
-        return self.refusal(posting.payee, posting.payer, posting.amount)
-
     def reverse(self, posting: Posting) -> None:
-        """Give back what a posting moved; the journal sees that nobody does so twice."""
-        assert posting.game == self.game, "a game that is over stays as it ended"
-        back = self._posting(
-            posting.payee, posting.payer, posting.amount, Purpose.REVERSAL, posting.id
-        )
-        self._record(back)
+        """Undo a posting; the journal refuses a second reversal."""
+        assert posting.game == self.game, "a game that is over cannot be changed"
+        payer, payee = posting.payee, posting.payer
+        self._record(self._posting(payer, payee, posting.amount, Purpose.REVERSAL, posting.id))
 
     # Cards
 
     def admit(self, uid: bytes, *, elsewhere: int | None = None) -> Admission | None:
-        """Give an unknown card a number (S10), or None when all are taken.
+        """Give an unknown card a number (S10); None if all are taken, or for a random UID (S11).
 
-        A replacement that was asked for comes first, unless the card that was said
-        to be lost is in the box after all: ``elsewhere``, the number in the other slot.
-        Nor is it one for a game whose edition has no such number.
+        A requested replacement comes first, unless the card that was said to be lost is in the
+        other slot (``elsewhere`` is the number there), or this edition has no such number.
         """
         assert self.number_of(uid) is None, "a known card needs no number"
-        if uid in self._books.cards:
-            # Its number, and its money in other games, are of an edition with more players.
+        # A card with a number beyond this edition's keeps it, with its money in other games.
+        if is_random_uid(uid) or uid in self.state.cards:
             return None
-        number = self._books.replacing
+        number = self.state.replacing
         if number is not None and number != elsewhere and number <= self.edition.cards:
-            self._record(CardKnown(number, uid))
+            self._record(records.CardKnown(number, uid))
             return Admission(number, replaces=True)
-        taken = set(self._books.cards.values())
-        free = [n for n in range(1, self.edition.cards + 1) if n not in taken]
-        if not free:
+        taken = self.state.cards.values()
+        number = next((n for n in range(1, self.edition.cards + 1) if n not in taken), None)
+        if number is None:
             return None
-        number = free[0]
-        openings = self._openings([number], self.game, self.edition, self._books.last_posting)
-        self._record(CardKnown(number, uid), *openings, PlayerJoined(self.game, number))
+        joined = records.PlayerJoined(self.game, number)
+        self._record(records.CardKnown(number, uid), *self._openings([number]), joined)
         return Admission(number, replaces=False)
 
     def forget(self, number: int) -> None:
-        """Free a number; what its account holds goes back to the bank."""
+        """Free a number and return its balance to the bank."""
         held = self.balance(number)
         back = [self._posting(number, BANK, held, Purpose.RETURN)] if held else []
-        closed = AccountClosed(self.game, number, self._books.last_posting + len(back))
-        self._record(*back, CardForgotten(number), closed)
+        closed = records.AccountClosed(self.game, number, self.state.last_posting + len(back))
+        self._record(*back, records.CardForgotten(number), closed)
 
     def ask_replacement(self, number: int) -> None:
         """Let the next unknown card take over a number and its balance."""
-        self._record(ReplacementAsked(number))
+        self._record(records.ReplacementAsked(number))
 
     def know(self, uids: Iterable[bytes]) -> None:
-        """Give several cards their numbers at once, as for a new box's stock cards."""
-        numbered = list(enumerate(uids, start=1))
-        known = [CardKnown(number, uid) for number, uid in numbered]
-        numbers = [number for number, _ in numbered]
-        openings = self._openings(numbers, self.game, self.edition, self._books.last_posting)
-        self._record(*known, *openings)
+        """Give several cards their numbers at once, such as the stock cards of a new box."""
+        known = [records.CardKnown(number, uid) for number, uid in enumerate(uids, start=1)]
+        self._record(*known, *self._openings([card.number for card in known]))
 
     def join(self, number: int) -> None:
-        """A card is put in: from now on it is in the game."""
-        if not self._books.current.has_joined(number):
-            self._record(PlayerJoined(self.game, number))
+        """Record that a card was inserted: from now on it is in the game."""
+        if not self.current.has_joined(number):
+            self._record(records.PlayerJoined(self.game, number))
 
     # Games
 
@@ -280,127 +218,124 @@ class Ledger:
     ) -> None:
         """Start a game in which every known card has the opening balance (C4).
 
-        The cards that are present, in a slot, are in the game from the start.
+        The cards that are present, in a slot, join it at once.
         """
-        game = self._books.newest_game + 1
-        started = GameStarted(game, edition, self._books.last_posting + 1, kind, minutes, chosen)
-        numbers = sorted(n for n in self._books.cards.values() if n <= edition.cards)
-        joined = [PlayerJoined(game, n) for n in sorted(present) if n <= edition.cards]
-        openings = self._openings(numbers, game, edition, self._books.last_posting)
-        self._record(started, *openings, *joined)
+        game, last = self.state.newest_game + 1, self.state.last_posting
+        started = records.GameStarted(game, edition, last + 1, kind, minutes, chosen)
+        numbers = sorted(n for n in self.state.cards.values() if n <= edition.cards)
+        joined = [records.PlayerJoined(game, n) for n in sorted(present) if n <= edition.cards]
+        self._record(started, *_openings(numbers, game, edition, last), *joined)
 
     def next_game(self, asked: Edition, present: Collection[int] = ()) -> None:
-        """Start the game that was chosen on the box, or else was asked for otherwise (F18)."""
-        edition, kind, minutes = self._books.next
-        self.new_game(
-            edition or asked,
-            kind=kind,
-            minutes=minutes,
-            chosen=edition is not None,
-            present=present,
-        )
+        """Start a new game: as chosen on the box, otherwise in the edition asked for (F18)."""
+        edition, kind, minutes = self.state.next
+        chosen = edition is not None
+        self.new_game(edition or asked, kind=kind, minutes=minutes, chosen=chosen, present=present)
 
     def choose_kind(self, kind: Kind, minutes: int = 0) -> None:
-        if (kind, minutes) == self._books.next[1:]:
-            return
-        self._record(KindChosen(kind, minutes))
+        if (kind, minutes) != self.state.next[1:]:
+            self._record(records.KindChosen(kind, minutes))
 
     def choose_edition(self, edition: Edition) -> None:
-        if edition == self._books.next.edition:
-            return
-        self._record(EditionChosen(edition))
+        if edition != self.state.next.edition:
+            self._record(records.EditionChosen(edition))
 
     def go_back(self) -> None:
-        """Go on with the game that was played before this one (F20).
+        """Resume the game that was played before this one (F20).
 
-        Cards that were forgotten since give back what they had in it, and those that were not
-        in it open in it, even if they have such a card's number by now.
+        Cards that were forgotten since return their balance in it. Cards that were not in it get
+        an opening balance, even if they have the number of a forgotten card.
         """
-        assert self._books.game_before is not None, "there is no game to go back to"
-        with _making_sense():
-            before = Game.of(self._journal.replay(self._books.game_before).records)
-        known = sorted(n for n in self._books.cards.values() if n <= before.edition.cards)
-        playing = {number for number in known if before.has_account(number)}
-        last = self._books.last_posting
+        assert self.state.game_before is not None, "there is no game to go back to"
+        with _refusing_contradictions():
+            before = Game.of(self._journal.replay(self.state.game_before))
+        known = sorted(n for n in self.state.cards.values() if n <= before.edition.cards)
+        new = [number for number in known if not before.has_account(number)]
+        kept = {BANK, POT, *known}.difference(new)
+        left = [(n, held) for n, held in before.accounts.items() if held and n not in kept]
+        last = self.state.last_posting
         returns = [
             Posting(last + index, before.number, number, BANK, held, Purpose.RETURN)
-            for index, (number, held) in enumerate(before.held_by_others_than(playing), start=1)
+            for index, (number, held) in enumerate(left, start=1)
         ]
-        new = [number for number in known if number not in playing]
-        openings = self._openings(new, before.number, before.edition, last + len(returns))
-        records: list[Record] = [GameResumed(before.number, last), *returns, *openings]
-        self._append(*records)
-        self._books.resume(before)
-        for record in records:
-            self._books.believe(record)
-        # What is played from here on need not be told from what lies between.
+        openings = _openings(new, before.number, before.edition, last + len(returns))
+        resumed: list[Record] = [records.GameResumed(before.number, last), *returns, *openings]
+        self._append(*resumed)
+        self.state.resume(before)
+        self.state.apply(*resumed)
+        # A start then skips the records between this game's two parts.
         self._set_checkpoint()
 
     def keep_time(self, milliseconds: int) -> None:
-        """Keep how long this game has been played."""
-        self._record(TimePlayed(self.game, milliseconds))
+        """Record how long this game has been played."""
+        self._record(records.TimePlayed(self.game, milliseconds))
 
     # The final count
 
     def open_count(self, present: int | None = None) -> None:
-        """Begin the final count, or go on with it; a card that is present is counted next."""
-        if self._books.current.counting:
-            return
-        goes_on = present is not None and self._books.current.is_counted(present)
-        self._record(*self._count_opening(None if goes_on else present, self._books.last_posting))
+        """Start or continue the final count; a card that is present is counted next."""
+        if not self.current.counting:
+            continues = present is not None and self.current.is_counted(present)
+            opening = self._count_opening(None if continues else present, self.state.last_posting)
+            self._record(*opening)
 
-    def _count_opening(self, present: int | None, after: int) -> list[Record]:
-        opened = CountOpened(self.game, after)
-        return [opened] if present is None else [opened, Counted(self.game, present, 0, after)]
+    def _count_opening(self, present: int | None, after: int) -> Iterator[Record]:
+        yield records.CountOpened(self.game, after)
+        if present is not None:
+            yield records.Counted(self.game, present, 0, after)
 
     def leave_count(self) -> None:
-        self._record(CountLeft(self.game))
+        self._record(records.CountLeft(self.game))
 
     def count(self, number: int, added: int) -> None:
-        """A card has come to so much more than its balance."""
-        self._record(Counted(self.game, number, added, self._books.last_posting))
+        """Record how much the final count has added to a card's balance."""
+        self._record(records.Counted(self.game, number, added, self.state.last_posting))
 
     # Records
 
     def set_volume(self, level: int) -> None:
-        self._record(VolumeSet(level))
+        self._record(records.VolumeSet(level))
 
-    @staticmethod
-    def _openings(numbers: list[int], game: int, edition: Edition, after: int) -> list[Posting]:
-        amount = edition.opening_balance
-        if amount == 0:
-            return []
-        return [
-            Posting(after + index, game, BANK, number, amount, Purpose.OPENING)
-            for index, number in enumerate(numbers, start=1)
-        ]
+    def _openings(self, numbers: Iterable[int]) -> list[Posting]:
+        """The opening balances of cards that are new in this game."""
+        return _openings(numbers, self.game, self.edition, self.state.last_posting)
 
     def _posting(
         self, payer: int, payee: int, amount: int, purpose: Purpose, reverses: int | None = None
     ) -> Posting:
-        number = self._books.last_posting + 1
+        number = self.state.last_posting + 1
         return Posting(number, self.game, payer, payee, amount, purpose, reverses)
 
-    def _record(self, *records: Record) -> None:
-        self._append(*records)
-        for record in records:
-            self._books.believe(record)
-        self._since_checkpoint += len(records)
+    def _record(self, *new: Record) -> None:
+        self._append(*new)
+        self.state.apply(*new)
+        self._since_checkpoint += len(new)
         if self._since_checkpoint >= CHECKPOINT_EVERY:
             self._set_checkpoint()
 
-    def _append(self, *records: Record) -> None:
-        """Make records durable; not before it is known again what the ones before came to."""
-        if self._stale:
-            raise JournalFailed("it is not known what the ledger has come to")
+    def _append(self, *new: Record) -> None:
+        """Make records durable. Refused while it is in doubt which earlier ones are durable."""
+        if self.in_doubt:
+            raise JournalFailed("it is not known which records are in the ledger")
         try:
-            self._journal.append(*records)
+            self._journal.append(*new)
         except JournalFailed:
-            self._stale = self._journal.in_doubt
+            self.in_doubt = self._journal.in_doubt
             raise
 
     def _set_checkpoint(self) -> None:
-        """Spare the next start what has been read by now; without one it only takes longer."""
+        """Shorten the next start. A failure is harmless: the start only takes longer."""
         with suppress(JournalFailed):
-            self._append(self._books.checkpoint)
+            self._append(self.state.checkpoint)
             self._since_checkpoint = 0
+
+
+def _openings(
+    numbers: Iterable[int], game: int, edition: Edition, last_posting: int
+) -> list[Posting]:
+    """The opening balances of some cards in a game; zero is not posted."""
+    amount = edition.opening_balance
+    return [
+        Posting(last_posting + index, game, BANK, number, amount, Purpose.OPENING)
+        for index, number in enumerate(numbers if amount else (), start=1)
+    ]

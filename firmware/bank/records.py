@@ -1,43 +1,18 @@
-"""The records of a ledger: what has happened in the bank, each written once and never changed.
+"""The records of a ledger: what happened in the bank. A record is written once and never changed.
 
-Account 0 is the bank; account n is the card with number n; one more is the pot of the
-house rule. The ledger says what records mean; a journal makes them durable.
+Account 0 is the bank, account n the card with number n, account 99 the pot of the house rule.
+``ledger_state`` and ``game`` interpret the records; a journal makes them durable.
 """
 
 from enum import Enum
 from typing import NamedTuple, Protocol, TypeAlias
 
-from firmware.edition import Edition
+from firmware.bank.edition import Edition
+from firmware.bank.purposes import Purpose
 
 BANK = 0
 POT = 99
-"""Far beyond the cards: an edition with more of them must not run into it."""
-
-
-class Purpose(Enum):
-    """What a posting was for."""
-
-    OPENING = "opening"
-    ENTRY = "entry"
-    SALARY = "salary"
-    REVERSAL = "reversal"
-    RETURN = "return"
-    """What a forgotten card held goes back to the bank."""
-    BANKRUPTCY = "bankruptcy"
-    """All that a card has; alone among the postings it may be nothing."""
-    MORTGAGE = "mortgage"
-    INTEREST = "interest"
-    RENT = "rent"
-    FINE = "fine"
-    SALE = "sale"
-    FIGHT = "fight"
-    TAX = "tax"
-    POT = "pot"
-
-    @property
-    def is_move(self) -> bool:
-        """Whether somebody at the table moved the money, and did not merely take it back."""
-        return self not in (Purpose.OPENING, Purpose.REVERSAL, Purpose.RETURN)
+"""Far above the cards' numbers, so that an edition with more cards does not reach it."""
 
 
 class Posting(NamedTuple):
@@ -56,8 +31,9 @@ class Posting(NamedTuple):
         return frozenset((self.payer, self.payee))
 
     @property
-    def may_be_nothing(self) -> bool:
-        return self.purpose in (Purpose.BANKRUPTCY, Purpose.REVERSAL)
+    def changes(self) -> tuple[tuple[int, int], ...]:
+        """Each account, with the change of its balance."""
+        return (self.payer, -self.amount), (self.payee, self.amount)
 
 
 class Kind(Enum):
@@ -69,29 +45,29 @@ class Kind(Enum):
 
 
 class GameStarted(NamedTuple):
-    """From here on this game is played, with this edition."""
+    """A new game becomes the current one."""
 
     game: int
     edition: Edition
     first_posting: int
-    """The number of its first posting, once there is one."""
+    """The number that its first posting has or will have."""
     kind: Kind = Kind.NORMAL
     minutes: int = 0
-    """How long a game against the clock lasts."""
+    """The length of a game against the clock."""
     chosen: bool = False
-    """Whether its edition was chosen on the box, and not by those who started the box."""
+    """Whether its edition was chosen on the box, not on the command line or in the config file."""
 
 
 class GameResumed(NamedTuple):
-    """From here on a game goes on that was played before."""
+    """An earlier game becomes the current one again."""
 
     game: int
     after: int
-    """The last posting before it, of whatever game."""
+    """The last posting before it, of any game."""
 
 
 class CardKnown(NamedTuple):
-    """A card has a number; whoever had the number before has it no more."""
+    """A card gets a number, and takes it from the card that had it."""
 
     number: int
     uid: bytes
@@ -104,13 +80,13 @@ class CardForgotten(NamedTuple):
 
 
 class AccountClosed(NamedTuple):
-    """A card was forgotten: what its number did until then, in any game, is nobody's now."""
+    """A card was forgotten. Earlier postings of its number, in any game, belong to no card now."""
 
     game: int
-    """The one that was being played."""
+    """The current game."""
     number: int
     after: int
-    """The last posting before it; what the card held has gone back by then."""
+    """The last posting before it; the card's balance has been returned by then."""
 
 
 class ReplacementAsked(NamedTuple):
@@ -120,28 +96,28 @@ class ReplacementAsked(NamedTuple):
 
 
 class PlayerJoined(NamedTuple):
-    """A card was put in for the first time in a game."""
+    """A card was inserted for the first time in a game."""
 
     game: int
     number: int
 
 
 class CountOpened(NamedTuple):
-    """The final count begins, or goes on."""
+    """The final count starts or continues."""
 
     game: int
     after: int
-    """The last posting before it: once money moves, a count is worth nothing."""
+    """The last posting before it: a later move makes the count invalid."""
 
 
 class CountLeft(NamedTuple):
-    """The final count is left; what was counted is kept."""
+    """The final count is closed; its results are kept."""
 
     game: int
 
 
 class Counted(NamedTuple):
-    """In the final count a card has come to this much more than its balance."""
+    """The final count has added this much to a card's balance."""
 
     game: int
     number: int
@@ -150,7 +126,7 @@ class Counted(NamedTuple):
 
 
 class KindChosen(NamedTuple):
-    """What the next new game will be."""
+    """The kind of the next new game."""
 
     kind: Kind
     minutes: int = 0
@@ -175,88 +151,94 @@ class VolumeSet(NamedTuple):
     level: int
 
 
-REACH = 500
-"""The newest moves of a game that can still be taken back: nobody looks for older ones."""
-
-Figures: TypeAlias = tuple[tuple[int, int], ...]
-"""A figure for each of some numbers."""
+UNDO_LIMIT = 500
+"""The number of newest moves of a game that can still be undone."""
 
 
-class GameState(NamedTuple):
-    """What a game has come to."""
+class Last(NamedTuple):
+    """The newest postings of a game."""
 
-    started: GameStarted
-    balances: Figures = ((BANK, 0),)
-    recent: tuple[Posting, ...] = ()
-    """The moves within reach."""
-    taken_back: tuple[int, ...] = ()
-    """Those of them that do not stand."""
-    last_posting: int = 0
-    """The newest of this game, as is the newest move below."""
-    last_move: int = 0
-    joined: tuple[int, ...] = ()
-    bankrupt: Figures = ()
-    """By number, as the three below: the newest posting that says so."""
-    used: Figures = ()
-    moved: Figures = ()
-    closed: Figures = ()
-    """What is not newer than this was a card's that has been forgotten since."""
-    bankruptcies: tuple[int, ...] = ()
-    """The postings by which somebody is out, also of cards that have been forgotten since."""
-    added: Figures = ()
-    """What the cards counted so far have beyond their balances, the newest last."""
-    counting: bool = False
-    """Whether the final count is open."""
+    posting: int = 0
+    move: int = 0
+
+
+class GameState:
+    """The state of a game. A field of a game is one line here, and its use in ``Game``.
+
+    Checkpoints are written from these attributes, in this order (``storage/checkpoint.py``).
+    """
+
+    def __init__(self, started: GameStarted) -> None:
+        self.started = started
+        self.balances: dict[int, int] = {BANK: 0}
+        self.recent: dict[int, Posting] = {}
+        """The newest moves, by number; older ones cannot be undone."""
+        self.taken_back: set[int] = set()
+        """The moves in ``recent`` that were undone."""
+        self.last = Last()
+        self.joined: set[int] = set()
+        self.bankrupt: dict[int, int] = {}
+        """The posting that made each card bankrupt."""
+        self.used: dict[int, int] = {}
+        """The newest posting of each account."""
+        self.moved: dict[int, int] = {}
+        """The newest move of each account."""
+        self.closed: dict[int, int] = {}
+        """By number: postings up to this one belong to a card that was forgotten since."""
+        self.bankruptcies: set[int] = set()
+        """Postings that made a player bankrupt, also of cards that were forgotten since."""
+        self.added: dict[int, int] = {}
+        """What the final count has added to each card's balance, the newest last."""
+        self.counting = False
+        """Whether the final count is open."""
+
+    def copy(self) -> "GameState":
+        snapshot = GameState(self.started)
+        for name, value in vars(self).items():
+            setattr(snapshot, name, value.copy() if isinstance(value, dict | set) else value)
+        return snapshot
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GameState) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+
+class NextGame(NamedTuple):
+    """The choices made on the box for the next new game."""
+
+    edition: Edition | None = None
+    kind: Kind = Kind.NORMAL
+    minutes: int = 0
 
 
 class Checkpoint(NamedTuple):
-    """What the ledger has come to: whoever reads this need not read what was before it."""
+    """A snapshot of the ledger's state; older records need not be read."""
 
     game: GameState
-    """The one that is being played."""
+    """The current game."""
     newest_game: int = 0
     game_before: int | None = None
+    """The game before the current one; None for the first."""
     last_posting: int = 0
+    """Of all games: their postings share one sequence of numbers."""
     cards: tuple[CardKnown, ...] = ()
     replacing: int | None = None
-    next_edition: Edition | None = None
-    next_kind: KindChosen = KindChosen(Kind.NORMAL)
+    next: NextGame = NextGame()
 
 
-Record: TypeAlias = (
-    GameStarted
-    | GameResumed
-    | Posting
-    | CardKnown
-    | CardForgotten
-    | AccountClosed
-    | ReplacementAsked
-    | PlayerJoined
-    | CountOpened
-    | CountLeft
-    | Counted
-    | KindChosen
-    | EditionChosen
-    | TimePlayed
-    | VolumeSet
-    | Checkpoint
+CountRecord: TypeAlias = CountOpened | CountLeft | Counted
+GameRecord: TypeAlias = (
+    Posting | GameResumed | PlayerJoined | AccountClosed | CountRecord | TimePlayed
 )
+"""Changes the state of the current game."""
+CardRecord: TypeAlias = CardKnown | CardForgotten | ReplacementAsked
+Choice: TypeAlias = KindChosen | EditionChosen | VolumeSet
+Record: TypeAlias = GameStarted | GameRecord | CardRecord | Choice | Checkpoint
 
 
 class JournalFailed(Exception):
-    """A record could not be made durable: it did not happen, or the journal is in doubt."""
-
-
-class Replay(NamedTuple):
-    """All that is needed to know a game, and where it stands among the others."""
-
-    records: tuple[Record, ...]
-    """In order, from a checkpoint on if there is one; none where no game was ever started."""
-    newest_game: int = 0
-    game_before: int | None = None
-    """The one that was played before; None for the first."""
-    last_posting: int = 0
-    """Of all games: their postings are numbered in one row."""
+    """A record was not made durable, or it is in doubt whether it was."""
 
 
 class Journal(Protocol):
@@ -264,20 +246,20 @@ class Journal(Protocol):
 
     def append(self, *records: Record) -> None:
         """Make all of the records durable, or raise JournalFailed: none is, unless in doubt."""
-        ...
 
-    def replay(self, game: int | None = None) -> Replay:
-        """All there is, or one game of it, which takes nothing else for read; or JournalFailed."""
-        ...
+    def replay(self, game: int | None = None) -> tuple[Record, ...]:
+        """The records of the current game, or of another one, and of the cards, in order.
+
+        The first is a checkpoint, unless no game was ever started. A replay of another game does
+        not count for ``changed_elsewhere``. Raises JournalFailed.
+        """
 
     def changed_elsewhere(self) -> bool:
-        """True when there may be other records than were last appended or replayed.
+        """Whether the journal may differ from what was last appended or replayed.
 
-        Another program has appended some, or it has become known what came of a failure.
+        Another program has appended records, or the outcome of a failed append became known.
         """
-        ...
 
     @property
     def in_doubt(self) -> bool:
-        """True while nobody can tell whether the records of a failed append are durable."""
-        ...
+        """Whether it is unknown if the records of a failed append are durable."""
