@@ -1,9 +1,9 @@
-"""The bytes of a file that SQLite may have open in this process, too.
+"""Locks and reads ledger files that SQLite may have open in the same process.
 
-To close any descriptor of a file lets go of all locks that the process has on it, also of
-SQLite's, and other programs would then take the log of a running box for left over, and delete
-it. So there is at most one descriptor of ours for each file: whoever opens the file by SQLite
-has held it before, and lets go of it after that, and everybody reads by the same one.
+Closing any descriptor of a file releases all POSIX locks that the process holds on it, including
+SQLite's. Another program would then take the log of a running box for stale and delete it. So
+each file has at most one descriptor here: it is opened before SQLite opens the file, shared by
+all readers, and closed after SQLite has closed the file.
 """
 
 import fcntl
@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 Identity = tuple[int, int]
-"""Of a file, whatever its name is: the number of its disk, and its own there."""
+"""A file's device and inode numbers, which do not depend on its name."""
 
 
-class _Held:
-    """A descriptor, and who needs it."""
+class _SharedFile:
+    """A descriptor and its number of users."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -25,22 +25,22 @@ class _Held:
         self.is_locked = False
 
 
-_held: dict[Identity, _Held] = {}
+_open_files: dict[Identity, _SharedFile] = {}
 
 
 @contextmanager
-def held(path: Path) -> Iterator[int]:
-    """A descriptor to read by; raises OSError."""
+def opened(path: Path) -> Iterator[int]:
+    """A descriptor for reading. Raises OSError."""
     with _shared(path, os.O_RDONLY) as found:
         yield found.descriptor
 
 
 @contextmanager
 def locked(path: Path) -> Iterator[int]:
-    """The same, of a file that is made if there is none, and that one at a time may lock.
+    """A descriptor with an exclusive lock. The file is created if it is missing.
 
-    The kernel lets go of the lock however its owner dies. It does not meet SQLite's own locks.
-    Raises BlockingIOError when somebody else has it.
+    The kernel releases the lock when its owner dies. It is independent of SQLite's locks.
+    Raises BlockingIOError if another program has the lock.
     """
     flags = os.O_RDONLY if path.exists() else os.O_RDWR | os.O_CREAT
     with _shared(path, flags) as found:
@@ -56,34 +56,33 @@ def locked(path: Path) -> Iterator[int]:
 
 
 @contextmanager
-def _shared(path: Path, flags: int) -> Iterator[_Held]:
-    """The one that is open already, or a new one; the last to need it closes it."""
-    found = _held.get(_identity(path.stat())) if path.exists() else None
+def _shared(path: Path, flags: int) -> Iterator[_SharedFile]:
+    """The open descriptor, or a new one; its last user closes it."""
+    found = _open_files.get(_identity(path.stat())) if path.exists() else None
     if found is None:
-        found = _Held(os.open(path, flags | os.O_CLOEXEC, 0o644))
+        found = _SharedFile(os.open(path, flags | os.O_CLOEXEC, 0o644))
     identity = _identity(os.fstat(found.descriptor))
-    _held[identity] = found
+    _open_files[identity] = found
     found.users += 1
     try:
         yield found
     finally:
         found.users -= 1
         if not found.users:
-            del _held[identity]
+            del _open_files[identity]
             os.close(found.descriptor)
 
 
-def _identity(found: os.stat_result) -> Identity:
-    return found.st_dev, found.st_ino
+def _identity(status: os.stat_result) -> Identity:
+    return status.st_dev, status.st_ino
 
 
 def content(descriptor: int) -> bytes:
-    """All of it."""
     return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
 
 
-def content_beside(path: Path) -> bytes:
-    """All of a log or a journal, on which SQLite has no lock; nothing where there is none."""
+def side_file_content(path: Path) -> bytes:
+    """The content of a log or a journal, which SQLite never locks; empty if it is missing."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -91,9 +90,14 @@ def content_beside(path: Path) -> bytes:
 
 
 def sync_folder(path: Path) -> None:
-    """Make the file's name durable, not only its content."""
-    folder = os.open(path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY)
+    """Make the file's name durable; syncing the file itself covers only its content."""
+    sync(path.absolute().parent)
+
+
+def sync(path: Path) -> None:
+    """Make a folder durable, or the content of a file that SQLite does not have open."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     finally:
-        os.close(folder)
+        os.close(descriptor)

@@ -1,135 +1,119 @@
-"""A ledger on its disk: opened to be written to, or copied to be looked at.
+"""Opens a ledger file for writing, or copies it for reading.
 
-What is written is on the card when a commit returns, also when the log that was found there
-was not (``left_log``). A ledger of an older format is brought up to ours by whoever may change
-it; what it was is kept beside it first, for the release that wrote it would refuse what it
-becomes.
+A commit that returns is on disk, even if the log that was found was not (``wal_recovery``). A
+ledger of an older format is migrated when it is opened for writing. A copy of the old format is
+kept beside it, because older releases refuse the new format.
 """
 
 import os
 import shutil
 import sqlite3
 import tempfile
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from firmware import left_log, output_file, raw_file, schema
-from firmware.ledger_check import (
-    JOURNAL,
-    LOG,
-    UNREADABLE,
-    LedgerRefused,
-    check,
-    has_older_format,
-    lies_beside,
-)
-from firmware.mistake import Mistake
-from firmware.open_file import Mark
+from firmware.storage import file_locks, ledger_check, output_file, schema, wal_recovery
+from firmware.storage.connection import Fingerprint
+from firmware.storage.ledger_check import JOURNAL, LOG, LedgerRefused
+from firmware.user_error import UserError
 
 _LOG_PAGES = 100
-"""Pages in the log, two or three a move, after which SQLite carries them over."""
-_PATIENCE = 1.0
+"""Pages in the log, two or three per move, after which SQLite checkpoints it."""
+_BUSY_TIMEOUT = 1.0
 """Seconds to wait for another program's write; ours take milliseconds."""
-_LOOKS = 50
-"""How often a copy is begun anew because somebody has written meanwhile."""
+_COPY_ATTEMPTS = 50
+"""How often a copy is retried because the file has changed during the copy."""
 
 
 def connection_to(path: Path, mode: str) -> sqlite3.Connection:
-    # psow=0: when the power goes in the middle of a write, an SD card may spoil all of the sector
-    # that it was writing, and what was written there before. So no two commits share one.
+    # psow=0: after a power cut during a write, an SD card may lose the whole sector that it was
+    # writing, including earlier data. So no two commits share a sector.
     uri = f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}&psow=0"
-    return sqlite3.connect(uri, uri=True, timeout=_PATIENCE, isolation_level=None)
+    return sqlite3.connect(uri, uri=True, timeout=_BUSY_TIMEOUT, isolation_level=None)
 
 
-class OnDisk(NamedTuple):
-    """A ledger that somebody holds who may change it; every failure is an sqlite3.Error."""
+class DiskLocation(NamedTuple):
+    """A ledger file that may be changed. Every failure is an sqlite3.Error."""
 
     path: Path
     descriptor: int
-    """Of the file, for as long as it is held."""
-    is_held: bool = True
-    """Whether its holder keeps all boxes away, or is the box."""
+    """Stays open as long as this object is used."""
+    is_locked: bool = True
+    """Whether this process has the lock that keeps other boxes away."""
 
     def open(self) -> sqlite3.Connection:
-        """Ready to be written to."""
+        """Open it for writing."""
         if not os.access(self.path, os.W_OK):
             raise sqlite3.OperationalError("the file is read-only")
         if not os.access(self.path.absolute().parent, os.W_OK):
             raise sqlite3.OperationalError("the folder is read-only")
         try:
             with ExitStack() as stack:
-                return self._opened(alone=self.is_held or self._kept_from_boxes(stack))
+                alone = self.is_locked
+                if not alone:
+                    # The lock keeps boxes away meanwhile, unless one is running already.
+                    with suppress(BlockingIOError):
+                        stack.enter_context(file_locks.locked(self.path))
+                        alone = True
+                return self._opened(alone=alone)
         except UnicodeDecodeError:
-            raise sqlite3.DatabaseError(schema.NO_TEXT) from None
-        except (OSError, Mistake) as error:
+            raise sqlite3.DatabaseError(schema.NOT_UTF8) from None
+        except (OSError, UserError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise sqlite3.OperationalError(reason) from None
 
-    def _kept_from_boxes(self, stack: ExitStack) -> bool:
-        """Whether no box has it open; if so, none comes meanwhile."""
-        try:
-            stack.enter_context(raw_file.locked(self.path))
-        except BlockingIOError:
-            return False
-        return True
-
     def _opened(self, *, alone: bool) -> sqlite3.Connection:
-        """The log of a box that is running is that box's own business."""
+        """Leaves the log of a running box alone."""
         log = self.path.with_name(self.path.name + LOG)
         if alone:
-            left_log.put_back(log)
+            wal_recovery.restore(log)
         with ExitStack() as undo:
-            is_left = lies_beside(self.path, LOG)
+            has_stale_log = ledger_check.has_side_file(self.path, LOG)
             connection = connection_to(self.path, "rw")
             undo.callback(connection.close)
-            if alone and is_left:
-                connection.execute("BEGIN IMMEDIATE")  # nobody else writes to it meanwhile
-                left_log.write_again(log)
+            if alone and has_stale_log:
+                connection.execute("BEGIN IMMEDIATE")  # keeps other writers out
+                wal_recovery.rewrite(log)
                 connection.rollback()
-                # The log begins anew: the first commit to come shares no sector with the last.
+                # Restart the log: the next commit shares no sector with the last one.
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            _prepare(self.path, connection)
-            raw_file.sync_folder(self.path)
+            if ledger_check.has_older_format(connection):
+                _keep_old_format(self.path, connection)
+            _make_durable(connection)
+            schema.migrate(connection)
+            file_locks.sync_folder(self.path)
             undo.pop_all()
             return connection
 
-    def as_at_the_next_start(self) -> sqlite3.Connection:
-        """From a copy, in which nobody else keeps alive what SQLite has in memory."""
+    def recovered_copy(self) -> sqlite3.Connection:
+        """Bypasses SQLite's shared memory, which other programs may keep alive."""
         try:
-            return in_our_format(private_copy(self.path, self.descriptor))
+            return migrated(private_copy(self.path, self.descriptor))
         except LedgerRefused as refusal:
             raise sqlite3.OperationalError(str(refusal)) from None
 
-    def mark(self) -> Mark:
-        return _mark(self.path)
+    def fingerprint(self) -> Fingerprint:
+        return _fingerprint(self.path)
 
 
-def _mark(path: Path) -> Mark:
-    return tuple(_mark_of(path.with_name(path.name + ending)) for ending in ("", LOG, JOURNAL))
+def _fingerprint(path: Path) -> Fingerprint:
+    found: list[tuple[int, ...]] = []
+    for ending in ("", LOG, JOURNAL):
+        try:
+            file = path.with_name(path.name + ending).stat()
+        except OSError:
+            found.append(())
+        else:
+            found.append((file.st_ino, file.st_size, file.st_mtime_ns))
+    return tuple(found)
 
 
-def _mark_of(path: Path) -> tuple[int, ...]:
-    try:
-        found = path.stat()
-    except OSError:
-        return ()
-    return found.st_ino, found.st_size, found.st_mtime_ns
+def _keep_old_format(path: Path, connection: sqlite3.Connection) -> None:
+    """Write a checked copy beside the ledger; an earlier one is replaced.
 
-
-def _prepare(path: Path, connection: sqlite3.Connection) -> None:
-    """Make a ledger ready to be written to: durable, and of our format."""
-    if has_older_format(connection):
-        _keep(path, connection)
-    _make_durable(connection)
-    schema.migrate(connection)
-
-
-def _keep(path: Path, connection: sqlite3.Connection) -> None:
-    """Beside the ledger, a checked copy that can take its place; an earlier one is replaced.
-
-    In one file, without a log, so that a single renaming puts it back.
+    It is one file without a log, so that a single rename restores it.
     """
     kept = path.with_name(f"{path.stem}.format-{schema.version_of(connection)}{path.suffix}")
     try:
@@ -137,18 +121,18 @@ def _keep(path: Path, connection: sqlite3.Connection) -> None:
             with closing(sqlite3.connect(partial)) as copy:
                 connection.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")
-                check(partial, copy)
+                ledger_check.check(partial, copy)
             shutil.copymode(path, partial)
-    except Mistake as mistake:
-        raise Mistake(f"a copy of its older format must be kept first, and {mistake}") from None
+    except UserError as error:
+        raise UserError(f"the copy of its older format failed: {error}") from None
 
 
 def _make_durable(connection: sqlite3.Connection) -> None:
-    """A commit that returns is on the card.
+    """Make every commit sync to disk before it returns.
 
-    EXTRA is FULL in a write-ahead log, and where a file system allows no such log
-    it also syncs the folder after the journal is deleted. The log is kept short, because the
-    next start reads all of it, and writes it again.
+    EXTRA equals FULL with a write-ahead log. Where the file system does not support such a log,
+    it also syncs the folder after the journal is deleted. The log is kept short because the next
+    start reads and rewrites all of it.
     """
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = EXTRA")
@@ -156,47 +140,44 @@ def _make_durable(connection: sqlite3.Connection) -> None:
 
 
 def private_copy(path: Path, descriptor: int) -> sqlite3.Connection:
-    """What is in the file and in what lies beside it, in memory; it refuses every write."""
+    """A read-only copy, in memory, of the file and its side files."""
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with ExitStack() as undo:
         copy = sqlite3.connect(":memory:", isolation_level=None)
         undo.callback(copy.close)
         try:
             with tempfile.TemporaryDirectory(prefix="tellerbox-", dir=memory) as folder:
-                twin = Path(folder) / "ledger.db"
-                for ending, content in _of_one_moment(path, descriptor).items():
-                    Path(f"{twin}{ending}").write_bytes(content)
-                with closing(connection_to(twin, "rw")) as found:
+                copied = Path(folder) / "ledger.db"
+                for ending, content in _consistent_contents(path, descriptor).items():
+                    Path(f"{copied}{ending}").write_bytes(content)
+                with closing(connection_to(copied, "rw")) as found:
                     found.backup(copy)
             copy.execute("PRAGMA query_only = ON")
-        except (OSError, *UNREADABLE) as error:
+        except (OSError, *ledger_check.UNREADABLE) as error:
             raise LedgerRefused(f"{path}: cannot be read: {error}") from None
         undo.pop_all()
         return copy
 
 
-def _of_one_moment(path: Path, descriptor: int) -> dict[str, bytes]:
-    """What is in the file and in what lies beside it, by the ends of their names; or an OSError.
+def _consistent_contents(path: Path, descriptor: int) -> dict[str, bytes]:
+    """The contents of the file and its side files, by suffix. Raises OSError.
 
-    Nobody who writes meanwhile can be kept from it here: what was written to is read again.
+    Writers cannot be locked out here, so files that change during the copy are read again.
     """
-    for _ in range(_LOOKS):
-        before = _mark(path)
+    for _ in range(_COPY_ATTEMPTS):
+        before = _fingerprint(path)
         found = {
-            "": raw_file.content(descriptor),
-            LOG: left_log.whole(path.with_name(path.name + LOG)),
-            JOURNAL: raw_file.content_beside(path.with_name(path.name + JOURNAL)),
+            "": file_locks.content(descriptor),
+            LOG: wal_recovery.recovered(path.with_name(path.name + LOG)),
+            JOURNAL: file_locks.side_file_content(path.with_name(path.name + JOURNAL)),
         }
-        if _mark(path) == before:
+        if _fingerprint(path) == before:
             return {ending: content for ending, content in found.items() if content}
-    raise OSError("somebody writes to it all the time")
+    raise OSError("another program keeps writing to it")
 
 
-def in_our_format(copy: sqlite3.Connection) -> sqlite3.Connection:
-    """The same copy, brought up to date; it refuses every write all the same.
-
-    It can be asked for rows, or an sqlite3.Error says why not.
-    """
+def migrated(copy: sqlite3.Connection) -> sqlite3.Connection:
+    """Migrate a copy; it stays read-only. Raises sqlite3.Error if it cannot be read."""
     with ExitStack() as undo:
         undo.callback(copy.close)
         copy.execute("PRAGMA query_only = OFF")
@@ -205,6 +186,6 @@ def in_our_format(copy: sqlite3.Connection) -> sqlite3.Connection:
         try:
             copy.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
         except UnicodeDecodeError:
-            raise sqlite3.DatabaseError(schema.NO_TEXT) from None
+            raise sqlite3.DatabaseError(schema.NOT_UTF8) from None
         undo.pop_all()
         return copy

@@ -1,31 +1,31 @@
-"""A file that is handed out, a backup or a report: whole, or not there at all."""
+"""Writes a backup or a report atomically: the file is complete, or it does not exist."""
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from firmware.mistake import Mistake
+from firmware.storage import file_locks
+from firmware.user_error import UserError
 
 
 @contextmanager
 def written(target: Path, *, ledger: Path, force: bool) -> Iterator[Path]:
-    """Another name to write under; it is renamed when all went well, and else removed.
+    """A temporary file to write to; it is renamed on success, and removed on failure.
 
-    A name that nobody else gives to a file: one that is there is left of a power cut.
+    A file of that name is left over from a power cut, and is replaced.
     """
     _refuse(target, ledger, force)
     partial = target.with_name(target.name + ".tellerbox-part")
     try:
         partial.unlink(missing_ok=True)
         yield partial
-        _sync(partial)
+        file_locks.sync(partial)
         partial.replace(target)
-        _sync(target.absolute().parent)
+        file_locks.sync_folder(target)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or error
-        raise Mistake(f"{target}: cannot be written: {reason}") from None
+        raise UserError(f"{target}: cannot be written: {reason}") from None
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
@@ -34,18 +34,10 @@ def written(target: Path, *, ledger: Path, force: bool) -> Iterator[Path]:
 def _refuse(target: Path, ledger: Path, force: bool) -> None:
     try:
         if target.exists() and not target.is_file():
-            raise Mistake(f"{target}: is not a file that could be replaced")
+            raise UserError(f"{target}: is not a regular file; name another file")
         if target.exists() and target.samefile(ledger):
-            raise Mistake(f"{target}: is the ledger itself")
+            raise UserError(f"{target}: is the ledger itself; name another file")
         if target.exists() and not force:
-            raise Mistake(f"{target}: is there already; name another file, or say --force")
+            raise UserError(f"{target}: already exists; name another file, or add --force")
     except OSError as error:
-        raise Mistake(f"{target}: cannot be written: {error.strerror}") from None
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        raise UserError(f"{target}: cannot be written: {error.strerror}") from None

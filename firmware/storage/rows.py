@@ -1,46 +1,30 @@
-"""Records as rows of SQLite, each with a seal that says whether it is what was once written.
+"""Converts records to SQLite rows and back. Each row has a seal: its checksum.
 
-SQLite notices a torn page but not a flipped bit inside one; an SD card that lies about a
-balance is found out here, when the row is read.
+SQLite detects a torn page but not a flipped bit inside one. The seal does, when the row is read.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from firmware import edition as editions
-from firmware.edition import MOST_CARDS, Edition
-from firmware.mistake import Mistake
-from firmware.records import (
-    AccountClosed,
-    CardForgotten,
-    CardKnown,
-    Counted,
-    CountLeft,
-    CountOpened,
-    EditionChosen,
-    GameResumed,
-    GameStarted,
-    Kind,
-    KindChosen,
-    PlayerJoined,
-    Posting,
-    Purpose,
-    Record,
-    ReplacementAsked,
-)
+from firmware.bank import edition as editions
+from firmware.bank import records
+from firmware.bank.edition import MOST_CARDS
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import GameStarted, Kind, KindChosen, Posting, Record
+from firmware.user_error import UserError
 
 Row = tuple[Any, ...]
 
 VOLUME = "volume"
 PLAYED = "milliseconds of game "
-"""The settings: what is written over, unlike everything else."""
+"""Names of settings. Unlike all other rows, settings are overwritten."""
 
 STARTED = "started"
 TURNS = (STARTED, "resumed")
-"""The events after which another game is played."""
+"""The events that make another game the current one."""
 
 COLUMNS = {
     "game": "id, edition, first_posting, at",
@@ -56,23 +40,22 @@ INSERT = {
 }
 
 
-class Damaged(Exception):
-    """A row does not say what was once written into it."""
+class DamagedRow(Exception):
+    """A row is missing, or is not what was written."""
 
 
-NONSENSE = (
+ROW_ERRORS = (
     *(ValueError, TypeError, KeyError, AssertionError, OverflowError, RecursionError),
-    Mistake,
+    UserError,
 )
-"""What else a row can raise when it was sealed, but not by us."""
+"""Other errors that a row can cause if it has a valid seal but was not written by a box."""
 
 
 def seal(table: str, row: Row) -> int:
-    """The checksum of a row."""
     return crc32(repr((table, *row)).encode())
 
 
-def rows(
+def read(
     connection: sqlite3.Connection, table: str, where: str = "", *values: int
 ) -> Iterator[Row]:
     """The rows of a table in order, each checked against its seal."""
@@ -81,18 +64,30 @@ def rows(
     try:
         for *row, sealed in found:
             if seal(table, tuple(row)) != sealed:
-                raise Damaged(f"row {row[0]} of table {table} is not what was written")
+                raise DamagedRow(f"row {row[0]} of table {table} does not match its checksum")
             yield tuple(row)
     except sqlite3.OperationalError as error:
         if "decode" not in str(error):
             raise
-        # SQLite would quote all of it.
-        raise Damaged(f"a row of table {table} holds a text that is none") from None
+        # SQLite's message would quote the whole text.
+        raise DamagedRow(f"a row of table {table} is not valid UTF-8") from None
     finally:
-        # Whoever wants no more of them leaves no query open, which would keep others waiting;
-        # or has closed everything already.
+        # An open query would block other programs. The connection may be closed already.
         with suppress(sqlite3.ProgrammingError):
             found.close()
+
+
+def read_after(connection: sqlite3.Connection, table: str, last: int) -> Iterator[Row]:
+    """All rows after one; a missing row is an error."""
+    for expected, row in enumerate(read(connection, table, "WHERE id > ?", last), start=last + 1):
+        if row[0] != expected:
+            raise DamagedRow(f"row {expected} of table {table} is missing")
+        yield row
+
+
+def last_id(connection: sqlite3.Connection, table: str) -> int:
+    (newest,) = connection.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
+    return int(newest)
 
 
 def posting_of(row: Row) -> Posting:
@@ -100,98 +95,88 @@ def posting_of(row: Row) -> Posting:
     return Posting(number, game, payer, payee, amount, Purpose(purpose), reverses)
 
 
-def starts(connection: sqlite3.Connection) -> list[Row]:
-    """The events that say how games were started."""
-    return list(rows(connection, "event", f"WHERE what = '{STARTED}'"))
-
-
-def of_before_events(games: Iterable[int], events: Iterable[Row]) -> list[int]:
-    """Those of a ledger's first format, which has no row that says when a game was started."""
-    told = {row[2] for row in events if row[1] == STARTED}
-    return [number for number in games if number not in told]
-
-
-def started(game: int, edition: Edition, first: int, events: list[Row]) -> GameStarted:
-    """How a game was started; nothing says it in ledgers of before there were kinds of games."""
-    for _, what, number, chosen, minutes, kind, _, _ in events:
-        if what == STARTED and number == game:
-            return GameStarted(game, edition, first, Kind(kind), minutes, bool(chosen))
-    return GameStarted(game, edition, first)
-
-
 def card_record(row: Row) -> Record:
-    """What a row of the table of cards says."""
     _, what, number, uid, _at = row
     if not 1 <= number <= MOST_CARDS:
-        raise Damaged(f"row {row[0]} of table card names the number {number}")
+        raise DamagedRow(f"row {row[0]} of table card has the invalid number {number}")
     match what:
         case "known":
-            return CardKnown(number, bytes.fromhex(uid))
+            return records.CardKnown(number, bytes.fromhex(uid))
         case "forgotten":
-            return CardForgotten(number)
+            return records.CardForgotten(number)
         case "replacement":
-            return ReplacementAsked(number)
-    raise Damaged(f"nothing is known of a card that is {what!r}")
+            return records.ReplacementAsked(number)
+    raise DamagedRow(f"row {row[0]} of table card has the unknown event {what!r}")
 
 
 class Event(NamedTuple):
-    """A row of the table of events, but for its number and its date."""
+    """A row of the table of events."""
 
+    id: int
     what: str
-    game: int | None
+    game: int | None = None
     number: int = 0
     amount: int = 0
     text: str = ""
     posting: int = 0
+    at: int = 0
 
 
-def event_of(record: Record) -> Event:
-    """What is written of a record that is neither money nor a card."""
+GAME_EVENTS: dict[str, tuple[Callable[..., Record], tuple[str, ...]]] = {
+    "resumed": (records.GameResumed, ("game", "posting")),
+    "joined": (records.PlayerJoined, ("game", "number")),
+    "count opened": (records.CountOpened, ("game", "posting")),
+    "count left": (records.CountLeft, ("game",)),
+    "counted": (records.Counted, ("game", "number", "amount", "posting")),
+    "forgotten": (records.AccountClosed, ("game", "number", "posting")),
+}
+"""The events in a game: the record of each, and the columns of its fields."""
+
+
+def event_of(record: Record, number: int, at: int) -> Event:
+    """The row of a record that is neither a posting nor about a card."""
     match record:
         case GameStarted(game, _, first, kind, minutes, chosen):
-            return Event(STARTED, game, int(chosen), minutes, kind.value, first - 1)
-        case GameResumed(game, after):
-            return Event("resumed", game, posting=after)
-        case PlayerJoined(game, number):
-            return Event("joined", game, number)
-        case CountOpened(game, after):
-            return Event("count opened", game, posting=after)
-        case CountLeft(game):
-            return Event("count left", game)
-        case Counted(game, number, added, after):
-            return Event("counted", game, number, added, posting=after)
-        case AccountClosed(game, number, after):
-            return Event("forgotten", game, number, posting=after)
+            return Event(number, STARTED, game, int(chosen), minutes, kind.value, first - 1, at)
         case KindChosen(kind, minutes):
-            return Event("next kind", None, 0, minutes, kind.value)
-        case EditionChosen(edition):
-            return Event("next edition", None, text=edition.source)
-    raise AssertionError(f"{record} is no event")
+            return Event(number, "next kind", amount=minutes, text=kind.value, at=at)
+        case records.EditionChosen(edition):
+            return Event(number, "next edition", text=edition.source, at=at)
+    for what, (kind_of_record, columns) in GAME_EVENTS.items():
+        if type(record) is kind_of_record:
+            fields: dict[str, Any] = dict(zip(columns, record, strict=True))
+            return Event(number, what, at=at, **fields)
+    raise AssertionError(f"{record} is not an event")
 
 
-def game_record(row: Row) -> Iterator[Record]:
-    """What a row of the table of events says of a game, but for how it was started."""
-    _, what, game, number, amount, _, posting, _ = row
-    match what:
-        case "resumed":
-            yield GameResumed(game, posting)
-        case "joined":
-            yield PlayerJoined(game, number)
-        case "count opened":
-            yield CountOpened(game, posting)
-        case "count left":
-            yield CountLeft(game)
-        case "counted":
-            yield Counted(game, number, amount, posting)
-        case "forgotten":
-            yield AccountClosed(game, number, posting)
+def event_record(event: Event) -> Iterator[Record]:
+    """The record of an event; none for a start, which also needs the row of its game."""
+    if event.what == "next kind":
+        yield KindChosen(Kind(event.text), event.amount)
+    elif event.what == "next edition":
+        yield records.EditionChosen(editions.parse("the next edition", event.text))
+    elif event.what in GAME_EVENTS:
+        kind_of_record, columns = GAME_EVENTS[event.what]
+        yield kind_of_record(*(getattr(event, column) for column in columns))
 
 
-def choice(row: Row) -> Iterator[Record]:
-    """What a row of the table of events says of the next game."""
-    _, what, _, _, amount, text, _, _ = row
-    match what:
-        case "next kind":
-            yield KindChosen(Kind(text), amount)
-        case "next edition":
-            yield EditionChosen(editions.parse("the next edition", text))
+def starts(connection: sqlite3.Connection) -> list[Event]:
+    """The start events of all games."""
+    return [Event(*row) for row in read(connection, "event", f"WHERE what = '{STARTED}'")]
+
+
+def games_without_start(games: Iterable[int], events: Iterable[Event]) -> list[int]:
+    """Games of a ledger's first format, which has no start events."""
+    recorded = {event.game for event in events if event.what == STARTED}
+    return [number for number in games if number not in recorded]
+
+
+def game_start(row: Row, events: Iterable[Event] = ()) -> GameStarted:
+    """The start of a game, from its row and its start event; without one it is a normal game."""
+    game, text, first, _at = row
+    start = GameStarted(game, editions.parse(f"game {game}", text), first)
+    for event in events:
+        if event.what == STARTED and event.game == game:
+            kind = Kind(event.text)
+            return start._replace(kind=kind, minutes=event.amount, chosen=bool(event.number))
+    return start

@@ -1,18 +1,21 @@
 """The tables of a ledger file, version by version.
 
-A ledger is at the version in its ``user_version``; an empty file is at 0. Each
-step below brings it one version further, so making a new ledger and opening an
-old one are the same walk. A step, once released, is never edited.
+A ledger's version is in its ``user_version``; an empty file has version 0. Each step below
+migrates it by one version, so a new ledger and an old one take the same steps. A released step
+is never edited.
+
+Tests: tests/unit/firmware/storage/test_old_ledger.py.
 """
 
 import sqlite3
+from contextlib import closing
 from functools import cache
 
 APPLICATION_ID = 0x54454C42
-"""The letters TELB: tells our files from other people's databases."""
+"""The letters TELB: distinguishes a ledger from other databases."""
 
-NO_TEXT = "what it says of its tables is no text"
-"""What Python makes of it when SQLite quotes a definition in which a bit has flipped."""
+NOT_UTF8 = "the schema is not valid UTF-8"
+"""The reason for a UnicodeDecodeError: SQLite quoted a definition with a flipped bit."""
 
 _VERSION_1 = """
 CREATE TABLE game (
@@ -57,10 +60,10 @@ def _never_changed(*tables: str) -> str:
     )
 
 
-# A bankrupt player may have nothing left to pay, so an amount may now be 0. SQLite cannot
-# change a table's checks: the postings move to a new table, row by row as they are. The old
-# one is renamed, and not the new one: SQLite words a renamed table's definition in its own
-# way, and ours is compared letter by letter (``faults``).
+# A bankrupt player may have nothing left to pay, so an amount may now be 0. SQLite cannot change
+# a table's checks, so the postings are copied to a new table. The old table is renamed instead of
+# the new one: SQLite rewrites a renamed table's definition, and ours is compared literally
+# (``faults``).
 _VERSION_2 = """
 ALTER TABLE posting RENAME TO posting_1;
 CREATE TABLE posting (
@@ -117,11 +120,11 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a ledger to the newest version: all the way, or not at all; or an sqlite3.Error."""
+    """Migrate a ledger to the newest version in one transaction. Raises sqlite3.Error."""
     found = version_of(connection)
     if found == VERSION:
         return
-    assert found < VERSION, "a ledger from the future reached the migration"
+    assert found < VERSION, "the ledger is newer than this program"
     steps = "".join(STEPS[found:])
     try:
         connection.executescript(
@@ -134,34 +137,29 @@ def migrate(connection: sqlite3.Connection) -> None:
         raise
     except UnicodeDecodeError:
         connection.rollback()
-        raise sqlite3.DatabaseError(NO_TEXT) from None
+        raise sqlite3.DatabaseError(NOT_UTF8) from None
 
 
 def faults(connection: sqlite3.Connection) -> list[str]:
-    """How the tables and guards differ from those that our own steps make."""
+    """How tables and triggers differ from those of a new ledger."""
     ours, theirs = _our_definitions(), _definitions(connection)
     return [
         f"the {kind} {name} is missing or changed"
         for kind, name in ours
         if theirs.get((kind, name), "missing") != ours[kind, name]
-    ] + [f"the {kind} {name} does not belong here" for kind, name in theirs.keys() - ours.keys()]
+    ] + [f"the {kind} {name} is not part of a ledger" for kind, name in theirs.keys() - ours.keys()]
 
 
 @cache
 def _our_definitions() -> dict[tuple[str, str], str | None]:
-    model = sqlite3.connect(":memory:", isolation_level=None)
-    migrate(model)
-    found = _definitions(model)
-    model.close()
-    return found
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+        migrate(model)
+        return _definitions(model)
 
 
 def _definitions(connection: sqlite3.Connection) -> dict[tuple[str, str], str | None]:
-    """As bytes first: where a bit has flipped they are no text, and still to be named."""
+    """Read as bytes: after a flipped bit they may not be UTF-8, but must still be named."""
     columns = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "sql"))
     found = connection.execute(f"SELECT {columns} FROM sqlite_master ORDER BY type, name")
-    return {(_text(kind), _text(name)): sql and _text(sql) for kind, name, sql in found}
-
-
-def _text(found: bytes) -> str:
-    return found.decode(errors="replace")
+    texts = ([part and part.decode(errors="replace") for part in row] for row in found)
+    return {(kind, name): sql for kind, name, sql in texts}

@@ -1,62 +1,61 @@
-"""A log that was left beside a ledger is written again, before anything else is written.
+"""Rewrites a stale write-ahead log before anything else is written.
 
-After a failed sync the kernel takes for written what never was: it can be read, but the commits
-to come would lie behind a gap. To write it again is dangerous, too, for a card may spoil the
-sector that it is writing when the power goes, and nothing but these sectors holds the newest
-moves. So a second copy of the log is on disk for as long as that takes; where a start finds one,
-the power has gone meanwhile, and the copy is put back.
+After a failed sync the kernel marks pages as clean that never reached the disk. They can be read,
+but later commits would lie behind a gap. Rewriting the log in place is risky, too: a power cut
+may destroy the sector that is being written, and only these sectors hold the newest moves. So a
+copy of the log stays on disk meanwhile. If a start finds that copy, it restores the log from it.
 
-SQLite has no lock on a log: to open one here, and to close it, lets go of none.
+SQLite never locks a log, so opening and closing one here releases no locks.
 """
 
 import os
 from pathlib import Path
 
-from firmware import raw_file
+from firmware.storage import file_locks
 
 COPY = ".copy"
-"""What the copy's name ends with."""
+"""The suffix of the copy."""
 _MAGIC = b"\x37\x7f\x06"
 """The first bytes of a log."""
 _SALTS = slice(16, 24)
-"""Of its header: others each time that SQLite begins the log anew."""
+"""A part of the header that changes each time SQLite restarts the log."""
 
 
-def write_again(log: Path) -> None:
-    """Make a log whole on disk, and not only in memory; raises OSError.
+def rewrite(log: Path) -> None:
+    """Make a log durable. Raises OSError.
 
-    Nobody else may write to it meanwhile.
+    The caller must keep other writers out.
     """
     content = log.read_bytes()
     copy = _copy_of(log)
     partial = copy.with_name(copy.name + ".part")
-    partial.unlink(missing_ok=True)  # a longer one may be left of a start that was interrupted
+    partial.unlink(missing_ok=True)  # an interrupted start may have left a longer one
     _write(partial, content)
     os.replace(partial, copy)
-    raw_file.sync_folder(log)
+    file_locks.sync_folder(log)
     _write(log, content)
     _remove(copy)
 
 
-def put_back(log: Path) -> None:
-    """Repair a log that was being written again when the power went; raises OSError.
+def restore(log: Path) -> None:
+    """Repair a log if the power was cut during its rewrite. Raises OSError.
 
-    Nobody may have it open meanwhile.
+    No other program may have the ledger open.
     """
     copy = _copy_of(log)
     if not copy.exists():
         return
-    content = whole(log)
-    if content != raw_file.content_beside(log):
+    content = recovered(log)
+    if content != file_locks.side_file_content(log):
         _write(log, content)
     _remove(copy)
 
 
-def whole(log: Path) -> bytes:
-    """What a log holds, or held before the power went while it was being written again."""
-    found, copy = raw_file.content_beside(log), raw_file.content_beside(_copy_of(log))
-    begun_anew = found.startswith(_MAGIC) and found[_SALTS] != copy[_SALTS]
-    if not found or found.startswith(copy) or begun_anew:
+def recovered(log: Path) -> bytes:
+    """The content of a log, undamaged by an interrupted rewrite."""
+    found, copy = file_locks.side_file_content(log), file_locks.side_file_content(_copy_of(log))
+    was_restarted = found.startswith(_MAGIC) and found[_SALTS] != copy[_SALTS]
+    if not found or found.startswith(copy) or was_restarted:
         return found  # the copy is older
     return copy
 
@@ -66,7 +65,7 @@ def _copy_of(log: Path) -> Path:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """On return it is on disk; its name need not be."""
+    """Write and sync the content; the name need not be durable."""
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         done = 0
@@ -78,6 +77,6 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _remove(copy: Path) -> None:
-    """Not to be found by any later start: by then the log will have gone on."""
+    """Remove it durably: by the next start the log will have newer moves."""
     os.unlink(copy)
-    raw_file.sync_folder(copy)
+    file_locks.sync_folder(copy)
