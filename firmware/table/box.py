@@ -1,37 +1,37 @@
 """The box: a state machine of keys, cards and time, without any I/O.
 
-How it works. Events go in through ``handle``, each with its instant; time alone
-goes in through ``advance``. Both give back the sounds to play. What the screen
-shows is ``view``, a pure function of the state and of the instant reached, so
-nothing has to be done when a message has shown long enough: it is just no longer
-part of the view. Only a few things happen by themselves: falling asleep, the new game at
-the end of a long C, leaving what F has opened, and the minutes of a game against the clock.
-``deadline`` says when something is next due.
+Events go in through ``handle``, each with its instant; time alone goes in through ``advance``.
+Both return the sounds to play. ``view`` is what the screen shows (``firmware/table/shown.py``).
+Four things happen without an event: the box falls asleep, a long C starts a new game, what F has
+opened closes, and a minute of a timed game ends. ``deadline`` says when the next one is due.
 
-The box knows keys, time and what shows. Whatever has to do with money and cards it asks of
-the teller, who answers; what F opens (``firmware/desk.py``) is told keys and asks for things.
+The box knows keys and time. The teller (``firmware/table/teller.py``) decides about cards and
+money. What F opens (``firmware/table/menu``) gets keys, and returns what the box is to do.
 
-A method below that carries out a key returns the sound that the key makes, or all of its sounds.
-The letters and numbers in brackets are the rules of docs/rules.md.
+A method that carries out a key returns the sound that the key makes, or all of its sounds. The
+letters and numbers in brackets are the rules of docs/rules.md.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
-from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from firmware import balances
-from firmware import edition as editions
-from firmware.desk import Desk, Do, GoBack, Look, Opened, Refuse, Shelf, Show, Stray
-from firmware.edition import Edition
-from firmware.entry import Entry, amount_of
-from firmware.game_clock import GameClock
-from firmware.house import BY_THE_BOOK, House
-from firmware.ledger import Ledger
-from firmware.money import spell_out
-from firmware.passing import PAYER_TIME, Passing
-from firmware.records import REACH, JournalFailed
-from firmware.teller import Answer, Teller, refused
+from firmware.bank import edition as editions
+from firmware.bank.edition import Edition
+from firmware.bank.entry import Entry, amount_of
+from firmware.bank.house_rules import BY_THE_BOOK, HouseRules
+from firmware.bank.ledger import Ledger
+from firmware.bank.records import UNDO_LIMIT, JournalFailed
+from firmware.bank.refusals import Refusal
+from firmware.table.captions import caption
+from firmware.table.game_clock import GameClock
+from firmware.table.modes import KEYS, Act, Mode
+from firmware.table.shown import Shown
+from firmware.table.teller import Reply, Teller, refused
+from firmware.table.transient import PAYER_TIME, Transient
+from hal.display.messages import Message, Text
+from hal.display.sounds import Sound
+from hal.display.view import View
 from hal.events import (
     SECOND,
     CardIn,
@@ -48,44 +48,42 @@ from hal.events import (
     ReaderLost,
     Slot,
 )
-from hal.sounds import Sound
-from hal.view import IDLE, Message, Text, View, dark, ledger_error
+
+if TYPE_CHECKING:
+    from firmware.table.menu import menu
 
 SHORT_C = 1 * SECOND
 LONG_C = 3 * SECOND
 SLEEP_AFTER = 60 * SECOND
-LEAVE_AFTER = 15 * SECOND
-"""What F has opened is left when nobody does anything (F2)."""
+CLOSE_AFTER = 15 * SECOND
+"""Without a key or card for so long, a list closes (N3)."""
+HOLD_M = 1 * SECOND
+EMPTY_FOR = 1 * SECOND
+"""Both slots empty for so long acknowledge an interruption (N2)."""
 
 TRY_AGAIN_AFTER = 10 * SECOND
-"""A ledger that is in doubt is asked again (D27)."""
-AGES_KEPT = 4 * REACH
-"""Postings whose age is known: more than those that HISTORY reaches, with what took them back."""
+"""How often a ledger in doubt is retried (D27)."""
+AGES_KEPT = 4 * UNDO_LIMIT
+"""How many postings have a known age: all that HISTORY reaches, and their reversals."""
 
-LASTING = (Text.WHOLE_AMOUNT, Text.FINAL_COUNT)
-"""Messages that stand for as long as a balance does, or the whole final count."""
 READER_TEXTS = {Slot.LEFT: Text.LEFT_READER, Slot.RIGHT: Text.RIGHT_READER}
 
 
-class Astray(Enum):
-    """Digits were meant for something that is not there, and are refused (D26, D27, D30)."""
-
-    EXPECTED = "F has opened nothing, or what was open is gone"
-    REFUSED = "one has come"
-
-
-def _begun_with(refused_key: Key) -> Astray | None:
-    """Were the rest of an amount taken, or the digit after F, it would be another amount."""
-    if refused_key is Key.FUNCTION:
-        return Astray.EXPECTED
-    return Astray.REFUSED if refused_key.is_digit or refused_key is Key.COMMA else None
-
-
 class HeldC(NamedTuple):
-    """C is down; what it does depends on when it is let go."""
+    """C is down. What it does depends on how long it is held, and on what showed at first."""
 
     since: Instant
+    act: Act
+    newest: object
+    """What C would take back."""
     clears_refusal: bool
+
+
+class HeldM(NamedTuple):
+    """M is down in a question that wants it to be held (F5)."""
+
+    since: Instant
+    action: "menu.Action"
 
 
 class Box:
@@ -96,37 +94,43 @@ class Box:
         ledger: Ledger,
         now: Instant,
         next_edition: Edition | None = None,
-        house: House = BY_THE_BOOK,
-        shelf: Shelf = editions,
+        house: HouseRules = BY_THE_BOOK,
+        catalog: "menu.EditionCatalog" = editions,
     ) -> None:
         self._ledger = ledger
         self._house = house
-        self._shelf = shelf
+        self._catalog = catalog
         self._now = now
         self._teller = Teller(ledger, next_edition or ledger.edition)
         self._seats = self._teller.seats
-        self._entry: Entry | None = None
-        self._opened: Opened | None = None
-        """What F has opened."""
-        self._passing = Passing()
+        self._half_done: Entry | menu.Question | None = None
+        """The entry that is being typed, or what F has opened."""
+        self._transient = Transient()
         self._clock = GameClock.of(ledger.current, now)
         self._count_waits = False
-        """Whether time was up when nobody knew what is on disk."""
+        """Whether time is up, and the count opens when nothing is half done or in doubt (F22)."""
         self._held_c: HeldC | None = None
+        self._held_m: HeldM | None = None
         self._keys_down: set[Key] = set()
         self._quiet_since = now
+        """Since when no key is down and no card has moved."""
+        self._alarm_at = now
+        """When the time of a game was up; the box stays awake for a minute."""
         self._asleep = False
-        self._astray: Astray | None = None
+        self._interrupted_at: Instant | None = None
+        """When something half done was interrupted, until it is acknowledged (N2)."""
+        self._empty_since: Instant | None = now
+        """Since when both slots are empty; a lost reader may hold a card."""
         self._readers_away: set[Slot] = set()
         self._power_low = False
         self._acted_at: Instant | None = now
-        """The instant of the last event, until what it did has been shown."""
+        """The instant of the last event, until its effect has been shown."""
         self._made_at: dict[int, Instant] = {}
-        """When each posting was made, of the newest since the start."""
+        """When the newest postings since the start were made."""
         self._asked_at = now
-        """When the ledger was last asked whether it has changed."""
-        self._too_late = False
-        """Whether the last event was meant for what is no longer so: a key is then refused."""
+        """When the ledger was last checked for changes."""
+        self._stale = False
+        """Whether the last event was meant for a state that has changed; a key is then refused."""
 
     @property
     def asleep(self) -> bool:
@@ -134,34 +138,76 @@ class Box:
 
     @property
     def volume(self) -> int:
-        return self._ledger.volume
+        return self._ledger.state.volume
+
+    @property
+    def mode(self) -> Mode:
+        """Decides what the keys do (``firmware/table/modes.py``)."""
+        if self._asleep:
+            return Mode.ASLEEP
+        if self._ledger.in_doubt:
+            return Mode.IN_DOUBT
+        if self._seats.blocking:
+            return Mode.BLOCKED
+        if self._half_done is not None:
+            return Mode.TYPING if isinstance(self._half_done, Entry) else Mode.MENU
+        if self._interrupted_at is not None:
+            return Mode.INTERRUPTED if self._empty_since is None else Mode.INTERRUPTED_NO_CARD
+        return Mode.READY if self._seats.occupied else Mode.NO_CARD
+
+    @property
+    def _entry(self) -> Entry | None:
+        return self._half_done if isinstance(self._half_done, Entry) else None
+
+    @property
+    def _opened(self) -> "menu.Question | None":
+        return None if isinstance(self._half_done, Entry) else self._half_done
 
     # Time
 
     @property
     def deadline(self) -> Instant | None:
-        """When the box next wants to be told the time; None: never."""
+        """When the box must next be told the time; None: never."""
         ahead = [moment for moment in self._moments() if moment > self._now]
         return min(ahead, default=None)
 
     def _moments(self) -> list[Instant]:
         """The instants at which something ends or begins."""
         moments = [self._clock.next_minute] if self._clock and self._clock.next_minute else []
+        if (acknowledged := self._acknowledged_at) is not None:
+            moments.append(acknowledged)
         if self._asleep:
             return moments
-        moments += self._passing.moments()
+        moments += self._transient.moments()
         if self._ledger.in_doubt:
             moments.append(Instant(self._asked_at + TRY_AGAIN_AFTER))
         if self._held_c:
             moments += [Instant(self._held_c.since + n * SECOND) for n in (1, 2, 3)]
+        if self._held_m:
+            moments.append(Instant(self._held_m.since + HOLD_M))
         if not self._keys_down:
-            moments.append(Instant(self._quiet_since + SLEEP_AFTER))
-            if self._opened is not None:
-                moments.append(Instant(self._quiet_since + LEAVE_AFTER))
+            moments.append(self._sleeps_at)
+            if self._list_open:
+                moments.append(Instant(self._quiet_since + CLOSE_AFTER))
         return moments
 
+    @property
+    def _acknowledged_at(self) -> Instant | None:
+        """When empty slots will acknowledge the interruption (N2)."""
+        if self._interrupted_at is None or self._empty_since is None:
+            return None
+        return Instant(max(self._interrupted_at, self._empty_since) + EMPTY_FOR)
+
+    @property
+    def _sleeps_at(self) -> Instant:
+        return Instant(max(self._quiet_since, self._alarm_at) + SLEEP_AFTER)
+
+    @property
+    def _list_open(self) -> bool:
+        return self._opened is not None and self._opened.nature.is_list
+
     def advance(self, now: Instant) -> tuple[Sound, ...]:
-        """Let time pass up to an instant; it never goes back."""
+        """Let time pass up to an instant. It never goes back."""
         sounds: list[Sound] = []
         while (moment := self.deadline) is not None and moment <= now:
             self._now = moment
@@ -170,26 +216,46 @@ class Box:
         return tuple(sounds)
 
     def _fall_due(self) -> list[Sound]:
-        """What happens by itself at this moment."""
+        """Do what is due at this instant."""
         sounds = []
+        if self._held_m and self._now >= self._held_m.since + HOLD_M:
+            sounds.append(self._hold_over(self._held_m.action))
         if self._held_c and self._now >= self._held_c.since + LONG_C:
             sounds.append(self._new_game())
         if self._clock and self._clock.next_minute == self._now:
             sounds += self._minute_over(self._clock.minute_over())
         if self._ledger.in_doubt and self._now >= self._asked_at + TRY_AGAIN_AFTER:
-            # Nobody has pressed a key for so long: whatever is typed from now on is another amount.
+            # After ten seconds without a key, what is typed next is a new amount.
             self._take_in_changes()
-        if self._asleep or self._keys_down:
-            return sounds
-        if self._now >= self._quiet_since + LEAVE_AFTER:
-            self._opened = None
-        if self._now >= self._quiet_since + SLEEP_AFTER:
+        if (acknowledged := self._acknowledged_at) is not None and self._now >= acknowledged:
+            self._interrupted_at = None
+        if not self._asleep and not self._keys_down:
+            self._rest()
+        return sounds + self._settle()
+
+    def _rest(self) -> None:
+        """After a while without a key or card a list closes (N3), and the box sleeps (P1)."""
+        if self._now >= self._quiet_since + CLOSE_AFTER and self._list_open:
+            self._interrupt()
+        if self._now >= self._sleeps_at:
             self._asleep = True
-            self._drop_what_goes_on()
-        return sounds
+            self._interrupt()
+            self._transient.clear()
+
+    def _settle(self) -> list[Sound]:
+        """Draw the consequences of what has just happened."""
+        if self._seats.occupied or self._readers_away:
+            self._empty_since = None
+        elif self._empty_since is None:
+            self._empty_since = self._now
+        if self._ledger.in_doubt:
+            return [Sound.ERROR] if self._interrupt() else []
+        if self._count_waits and self._half_done is None:
+            self._open_count()
+        return []
 
     def _minute_over(self, clock: GameClock) -> list[Sound]:
-        """Keep what has been played (F22); a disk that refuses costs a minute at most."""
+        """Write down how long the game has run (F22). A failed write costs a minute at most."""
         self._clock = clock
         if clock.left:
             self._keep_time()
@@ -202,61 +268,63 @@ class Box:
                 self._ledger.keep_time(self._clock.played(self._now))
 
     def _time_up(self) -> Sound:
+        """Time is up (F22). What is half done can be completed before the count opens."""
         self._take_in_changes()
-        self._held_c = None
-        self._wake()
-        self._open_count()
-        return self._tell(Answer(Sound.ALARM, Message(Text.TIME)))
+        if self._half_done is None:
+            self._held_c = None
+        self._asleep = False
+        self._alarm_at = self._now
+        self._transient.clear()
+        self._count_waits = True
+        return self._tell(Reply(Sound.ALARM, Message(Text.TIME)))
 
     def _open_count(self) -> None:
-        """Time is up (F22); in a doubt, the count opens when that is over (D27)."""
         try:
             self._teller.open_count()
         except JournalFailed:
             self._count_waits = self._ledger.in_doubt
         else:
-            # After the count: were the power cut in between, the last minute would be played again.
+            self._count_waits = False
+            # After the count: if the power is cut in between, the last minute runs again.
             self._keep_time()
 
     def shown(self, now: Instant) -> None:
-        """What the last event did went out only now: a slow disk or bus takes nothing away."""
+        """The effect of the last event is visible only now, so what it shows counts from now on."""
         acted, self._acted_at = self._acted_at, None
         if acted is None or now <= acted:
             return
-        self._passing.postpone(acted, now)
+        self._transient.postpone(acted, now)
         if self._quiet_since == acted:
             self._quiet_since = now
 
-    def _wake(self) -> None:
-        """Something happened that wakes the box and drops what was going on."""
-        self._asleep = False
-        self._stir()
-
-    def _drop_what_goes_on(self) -> None:
-        self._astray = None
-        self._entry = None
-        self._opened = None
-        self._passing.clear()
+    def _interrupt(self) -> bool:
+        """What is half done ends without being completed (N1); returns whether there was any."""
+        if self._half_done is None:
+            return False
+        self._half_done = self._held_m = None
+        self._interrupted_at = self._now
+        return True
 
     # Events
 
     def handle(self, event: Event) -> tuple[Sound, ...]:
-        """Take in what happened, after all that time alone did before it (G4)."""
+        """Process an event, after everything that was due before it (G4)."""
         sounds = self.advance(event.at)
-        astray, in_doubt = self._astray, self._ledger.in_doubt
-        self._too_late = self._take_in_changes() or in_doubt
-        if in_doubt:
-            self._astray = astray
-        made = self._made_of(event)
+        half_done, in_doubt = self._half_done, self._ledger.in_doubt
+        self._stale = self._take_in_changes() or in_doubt
+        made = self._dispatch(event)
+        if self._stale and half_done is not None and Sound.ERROR not in made:
+            made = (Sound.ERROR, *made)
+        made += tuple(self._settle())
         if made and isinstance(event, KeyUp):
             self._quiet_since = self._now
-        # A key that is merely let go does nothing that anybody sees.
+        # Letting go of a key other than C and M has no visible effect.
         if made or not isinstance(event, KeyUp):
             self._acted_at = self._now
         return sounds + made
 
     def _take_in_changes(self) -> bool:
-        """The ledger may have changed beside us; whether what the table was at is of before."""
+        """Take in what another program has changed; return whether it drops what was going on."""
         self._asked_at = self._now
         in_doubt, game = self._ledger.in_doubt, self._ledger.game
         if not self._ledger.refresh():
@@ -264,38 +332,34 @@ class Box:
         card_gone = self._teller.recognise_again()
         if not (card_gone or in_doubt or self._opened is not None):
             return False
-        self._drop_what_goes_on()
+        self._interrupt()
+        self._transient.clear()
         self._held_c = None
         if in_doubt:
             self._after_doubt(game)
-        else:
-            # Digits to come are the rest of what was meant for the card or the list (D30).
-            self._astray = Astray.EXPECTED
         return True
 
     def _after_doubt(self, game: int) -> None:
-        """What the ledger has come to is nothing that anybody here has seen (D27)."""
-        self._teller.look_again()
-        count_waits, self._count_waits = self._count_waits, False
+        """The ledger may differ from what was shown before the doubt (D27)."""
+        self._teller.restart_visits()
         if self._ledger.game != game:
+            self._count_waits = False
             self._clock = GameClock.of(self._ledger.current, self._now)
-        elif count_waits:
-            self._open_count()
 
-    def _made_of(self, event: Event) -> tuple[Sound, ...]:
+    def _dispatch(self, event: Event) -> tuple[Sound, ...]:
         match event:
             case KeyDown(key=key):
                 return self._key_down(key, event.at)
             case KeyUp(key=key):
                 return self._key_up(key, event.at)
             case CardIn(slot=slot, uid=uid):
-                return self._card_in(slot, self._teller.card_in(slot, uid))
+                return self._card_in(slot, lambda: self._teller.card_in(slot, uid))
             case CardsClash(slot=slot):
-                return self._card_in(slot, self._teller.turn_away(slot, None, Text.ONE_CARD))
+                refuse = self._teller.refuse_card
+                return self._card_in(slot, lambda: refuse(slot, None, Text.ONE_CARD))
             case CardOut(slot=slot):
                 return self._card_out(slot)
             case ReaderLost(slot=slot):
-                self._readers_away.add(slot)
                 return self._reader_lost(slot)
             case ReaderBack(slot=slot):
                 self._readers_away.discard(slot)
@@ -304,109 +368,144 @@ class Box:
                 self._power_low = isinstance(event, PowerLow)
                 return ()
 
-    def _card_in(self, slot: Slot, answer: Answer) -> tuple[Sound, ...]:
-        """A card put in wakes the box (P2) and drops what was going on (G2, S4, F2)."""
-        self._wake()
+    def _card_in(self, slot: Slot, admit: Callable[[], Reply]) -> tuple[Sound, ...]:
+        """A card wakes the box (P2). It leaves what is half done as it is (N3)."""
+        interrupted = self._card_leaves(slot)
+        answer = admit()
+        self._asleep = False
+        self._stir()
         seat = self._seats.seated(slot)
-        if seat and not self._seats.blocking:
-            self._passing.show_number(self._now, seat.card)
-            return (self._tell(answer),)
-        return (answer.sound,)
+        if self._seats.blocking:
+            self._interrupt()
+        elif seat and self._half_done is None:
+            self._transient.show_number(self._now, seat.card)
+            return (*interrupted, self._tell(answer))
+        return (*interrupted, answer.sound)
 
     def _card_out(self, slot: Slot) -> tuple[Sound, ...]:
-        """Notice it, also in sleep, which it does not end (P2)."""
+        """A card that leaves does not end sleep (P2)."""
         counted = self._teller.ends_count(slot)
+        interrupted = self._card_leaves(slot)
         if self._teller.card_out(slot):
             self._stir()
-        return (Sound.OK,) if counted else ()
+        return interrupted or ((Sound.OK,) if counted else ())
 
     def _reader_lost(self, slot: Slot) -> tuple[Sound, ...]:
+        self._readers_away.add(slot)
+        interrupted = self._card_leaves(slot)
         if self._teller.reader_lost(slot):
             self._stir()
-        return ()
+        return interrupted
+
+    def _card_leaves(self, slot: Slot) -> tuple[Sound, ...]:
+        """A card that leaves interrupts an entry, and a question that needs it (N3)."""
+        seat = self._seats.seated(slot)
+        if seat is None or (self._opened is not None and not self._opened.nature.needs(seat.card)):
+            return ()
+        return (Sound.ERROR,) if self._interrupt() else ()
 
     def _stir(self) -> None:
-        """Something happened at a slot, which wakes nobody."""
+        """Something happened at a slot. It does not wake the box."""
         self._quiet_since = self._now
-        self._drop_what_goes_on()
+        self._transient.clear()
+        if self._list_open:
+            from firmware.table.menu.entries import EntryList
+
+            if isinstance(self._half_done, EntryList):
+                self._half_done = self._half_done.kept(self._context)
 
     # Keys
 
     def _key_down(self, key: Key, at: Instant) -> tuple[Sound, ...]:
         if key in self._keys_down:
             return ()
-        early = self._let_go_of_c(at)
+        early = self._let_go(at)
         self._keys_down.add(key)
         self._quiet_since = self._now
         if self._asleep:
+            act = KEYS[self.mode].of(key)
             self._asleep = False
-            if not (key.is_digit and self._seats.anybody):
-                self._astray = Astray.EXPECTED if key is Key.FUNCTION else None
-                return ()
-        notice = self._passing.notice(self._now)
-        self._passing.clear()
-        astray = self._astray
-        if not (key.is_digit or key is Key.COMMA):
-            self._astray = None
-        if key is Key.CANCEL and self._too_late:
+            if not (act is Act.WAKE_AND_TYPE and self._seats.occupied):
+                return (self._wake(key),)
+        notice = self._transient.notice(self._now)
+        self._transient.clear()
+        if key is not Key.CANCEL:
+            return (*early, self._press(key))
+        if self._stale:
             return (*early, Sound.ERROR)
-        if key is Key.CANCEL:
-            refused_before = astray is Astray.REFUSED or (notice is not None and notice.refusal)
-            self._held_c = HeldC(at, clears_refusal=refused_before)
-            return early
-        return (*early, self._press(key))
+        # At CLEAR FIRST, C clears the entry itself (S7).
+        clears = notice is not None and notice.is_refusal
+        if notice and notice.message.text is Text.CLEAR_FIRST:
+            clears = False
+        self._held_c = HeldC(at, KEYS[self.mode].cancel, self._teller.newest, clears)
+        return early
+
+    def _wake(self, key: Key) -> Sound:
+        """A key wakes the box and does nothing else (P2)."""
+        if self._seats.occupied and not self._seats.blocking:
+            interrupted = self._interrupted_at is not None
+            if key is Key.FUNCTION:
+                self._interrupted_at = self._now
+            if key is Key.FUNCTION or (key is Key.GO and not interrupted):
+                return self._tell(Reply(Sound.KEY, Message(Text.PRESS_AGAIN)))
+        return Sound.KEY
 
     def _press(self, key: Key) -> Sound:
         """Carry out a key that acts when it is pressed: any but C."""
-        if self._too_late:
-            self._astray = _begun_with(key)
+        if self._stale:
+            # The digits that follow would be another amount than the one that was meant.
+            if key.is_digit or key in (Key.COMMA, Key.FUNCTION):
+                self._interrupted_at = self._now
             return Sound.ERROR
-        if self._seats.blocking:
-            return Sound.ERROR
-        if key is Key.FUNCTION:
-            return self._open_list()
-        if self._opened is not None:
-            return self._press_in(self._opened, key)
-        match key:
-            case Key.COMMA if not self._seats.anybody:
-                return self._ask(self._teller.turn_volume)
-            case Key.GO:
-                return Sound.ERROR if self._ledger.current.counting else self._go()
-            case Key.MILLIONS | Key.THOUSANDS:
-                return self._complete_entry(key)
-            case _:
+        match KEYS[self.mode].of(key):
+            case Act.TYPE:
                 return self._type(key)
+            case Act.COMPLETE:
+                return self._complete_entry(key)
+            case Act.GO:
+                return self._go()
+            case Act.VOLUME:
+                return self._ask(self._teller.turn_volume)
+            case Act.OPEN_LIST:
+                return self._open_list()
+            case Act.REFUSE_NOT_DONE:
+                return self._tell(refused(Text.NOT_DONE))
+            case Act.ASK_MENU:
+                assert self._opened is not None, "the menu is open"
+                return self._press_in(self._opened, key)
+            case _:
+                return Sound.ERROR
 
     def _key_up(self, key: Key, at: Instant) -> tuple[Sound, ...]:
         if key not in self._keys_down:
             return ()
         self._keys_down.remove(key)
         self._quiet_since = max(self._quiet_since, at)
-        return self._let_go_of_c(at) if key is Key.CANCEL else ()
+        return self._let_go(at) if key in (Key.CANCEL, Key.MILLIONS) else ()
 
-    def _let_go_of_c(self, at: Instant) -> tuple[Sound, ...]:
-        """C counts as let go when it is, or when the next key comes while it is down."""
-        held, self._held_c = self._held_c, None
-        if held is None or at - held.since >= SHORT_C:
+    def _let_go(self, at: Instant) -> tuple[Sound, ...]:
+        """C and a held M also count as let go when another key is pressed (D14, F5)."""
+        held_c, self._held_c = self._held_c, None
+        held_m, self._held_m = self._held_m, None
+        if held_m:
+            return (Sound.ERROR,)
+        if held_c is None or at - held_c.since >= SHORT_C:
             return ()
-        return (self._short_c(held),)
+        return self._short_c(held_c)
 
     def _type(self, key: Key) -> Sound:
-        refusal = self._nobody_to_serve()
+        refusal = self._entry_refusal()
         if refusal:
             return self._tell(refused(refusal))
         entry = (self._entry or Entry()).type(key)
-        if self._astray:
-            self._astray = Astray.REFUSED
-            return Sound.ERROR
         if entry is None:
             return Sound.ERROR
-        self._entry = entry
+        self._half_done = entry
         return Sound.KEY
 
-    def _nobody_to_serve(self) -> Text | None:
-        """Why an entry makes no sense (S8), in the final count without a left card (F16)."""
-        if not self._seats.anybody:
+    def _entry_refusal(self) -> Text | None:
+        """Why an entry cannot be typed: no card (S8), or none to count (F16)."""
+        if not self._seats.occupied:
             return Text.NO_CARD
         if self._ledger.current.counting and not self._seats.seated(Slot.LEFT):
             return Text.LEFT_CARD_ONLY
@@ -414,39 +513,50 @@ class Box:
 
     def _complete_entry(self, key: Key) -> Sound:
         """A unit key completes the entry and moves the money at once (M4, M9)."""
-        entry, self._entry = self._entry or Entry(), None
-        refusal = self._nobody_to_serve()
+        entry, self._half_done = self._entry or Entry(), None
+        refusal = self._entry_refusal()
         if refusal:
             return self._tell(refused(refusal))
         amount = amount_of(entry, key, self._ledger.edition)
-        if isinstance(amount, Message):
-            return self._tell(refused(amount))
+        if isinstance(amount, Refusal):
+            return self._tell(refused(caption(amount, self._ledger.edition)))
         return self._ask(lambda: self._teller.enter(amount))
 
     def _go(self) -> Sound:
-        """The GO key (S7)."""
-        if not self._seats.anybody:
+        """The GO key (S7); the final count refuses it (F16)."""
+        if self._ledger.current.counting:
+            return Sound.ERROR
+        if not self._seats.occupied:
             return self._tell(refused(Text.NO_CARD))
         if not self._seats.seated(Slot.LEFT) or self._seats.seated(Slot.RIGHT):
             return self._tell(refused(Text.LEFT_CARD_ONLY))
-        self._entry = None
+        if self._entry is not None:
+            return self._tell(refused(Text.CLEAR_FIRST))
         return self._ask(self._teller.pay_salary)
 
-    def _short_c(self, held: HeldC) -> Sound:
-        if self._seats.blocking or self._ledger.in_doubt:
-            return Sound.ERROR
+    def _short_c(self, held: HeldC) -> tuple[Sound, ...]:
+        """A short C does what it meant when it was pressed, or nothing."""
+        act = KEYS[self.mode].cancel
+        if Act.REFUSE in (act, held.act):
+            return (Sound.ERROR,)
+        if act is not held.act or (act is Act.UNDO and self._teller.newest != held.newest):
+            return ()
+        if act is Act.ACKNOWLEDGE:
+            self._interrupted_at = None
+            return (Sound.KEY,)
         if held.clears_refusal:
-            return Sound.KEY
-        if self._opened is not None or self._entry:
-            self._opened = self._entry = None
-            return Sound.KEY
-        return self._ask(self._teller.undo)
+            return (Sound.KEY,)
+        if act is Act.LEAVE:
+            self._half_done = None
+            return (Sound.KEY,)
+        return (self._ask(self._teller.undo),)
 
     def _new_game(self) -> Sound:
         """C was held long enough (C4)."""
         self._held_c = None
         self._take_in_changes()
-        self._drop_what_goes_on()
+        self._half_done = None
+        self._transient.clear()
         self._keep_time()
         self._acted_at = self._now
         return self._ask(self._teller.new_game)
@@ -454,59 +564,78 @@ class Box:
     # The F key
 
     def _open_list(self) -> Sound:
-        # Not at the start of the box, which nobody's F should make longer.
-        from firmware.functions import FunctionList
+        # Imported when F is pressed, to keep the start of the box short.
+        from firmware.table.menu.entries import EntryList
 
-        self._entry = None
-        match self._opened:
-            case FunctionList() as page:
-                self._opened = page.turned(self._desk)
+        self._interrupted_at = None
+        match self._half_done:
+            case EntryList() as page:
+                self._half_done = page.turned(self._context)
             case _:
-                self._opened = FunctionList()
+                self._half_done = EntryList()
         return Sound.KEY
 
     @property
-    def _desk(self) -> Desk:
+    def _context(self) -> "menu.MenuContext":
+        from firmware.table.menu.menu import MenuContext
+
         left, right = (self._seats.seated(slot) for slot in Slot)
-        return Desk(
+        return MenuContext(
             self._ledger,
             left.card if left else None,
             right.card if right else None,
             self._house,
-            self._shelf,
+            self._catalog,
             self._made_at,
             self._now,
         )
 
-    def _press_in(self, opened: Opened, key: Key) -> Sound:
-        match opened.press(key, self._desk):
-            case Show(another):
-                self._opened = another
+    def _press_in(self, opened: "menu.Question", key: Key) -> Sound:
+        from firmware.table.menu import menu
+
+        match opened.press(key, self._context):
+            case menu.Show(another):
+                self._half_done = another
                 return Sound.KEY
-            case Refuse(another, message):
-                self._opened = another
+            case menu.Refuse(another, message):
+                self._half_done = another
                 return self._tell(refused(message)) if message else Sound.ERROR
-            case Stray():
-                self._opened = None
-                self._astray = Astray.REFUSED
+            case menu.StrayKey():
+                self._interrupt()
                 return Sound.ERROR
-            case Do(action):
-                self._opened = None
-                if isinstance(action, GoBack):
-                    self._keep_time()
-                return self._ask(lambda: self._teller.carry_out(action))
+            case menu.DoAfterHold(action):
+                self._held_m = HeldM(self._now, action)
+                return Sound.KEY
+            case menu.Do(action):
+                return self._do(action)
+
+    def _do(self, action: "menu.Action") -> Sound:
+        from firmware.table.menu import menu
+
+        self._half_done = None
+        if isinstance(action, menu.GoBack):
+            self._keep_time()
+        return self._ask(lambda: self._teller.carry_out(action))
+
+    def _hold_over(self, action: "menu.Action") -> Sound:
+        """M was held long enough (F5)."""
+        self._held_m = None
+        self._acted_at = self._now
+        return Sound.ERROR if self._take_in_changes() else self._do(action)
 
     # Answers
 
-    def _ask(self, teller: Callable[[], Answer]) -> Sound:
-        """Ask the teller for something, and tell the table what comes of it."""
-        last = self._ledger.last_posting
+    def _ask(self, request: Callable[[], Reply]) -> Sound:
+        """Ask the teller for something, and show the answer."""
+        last = self._ledger.state.last_posting
         try:
-            answer = teller()
+            answer = request()
         except JournalFailed:
             answer = refused(Text.ERROR)
-        self._note_ages(range(last + 1, self._ledger.last_posting + 1))
+        self._note_ages(range(last + 1, self._ledger.state.last_posting + 1))
         if answer.other_game:
+            self._interrupted_at = None
+            self._count_waits = False
             self._clock = GameClock.of(self._ledger.current, self._now)
         return self._tell(answer)
 
@@ -516,43 +645,34 @@ class Box:
         for oldest in list(self._made_at)[:-AGES_KEPT]:
             del self._made_at[oldest]
 
-    def _tell(self, answer: Answer) -> Sound:
+    def _tell(self, answer: Reply) -> Sound:
         if answer.message:
-            self._passing.say(self._now, answer.message, refusal=answer.refusal)
-        if answer.payee is not None:
-            wait = 0 if answer.payee_at_once else PAYER_TIME
-            self._passing.show_payee(self._now, answer.payee, wait)
+            self._transient.say(self._now, answer.message, answer.kind)
+        if answer.status:
+            self._transient.status = answer.status
+        if answer.shown is not None:
+            wait = 0 if answer.shown_at_once else PAYER_TIME
+            self._transient.show_payee(self._now, answer.shown, wait)
         return answer.sound
 
     # The view
 
     @property
     def view(self) -> View:
-        edition = self._ledger.edition
-        if self._asleep:
-            return dark(self.volume, edition.name)
-        if self._ledger.in_doubt:
-            return ledger_error()
-        look = self._look()
-        return View(
-            field=look.field,
-            message=self._message() or self._trouble_or(look),
-            card=look.card,
-            tenants=(self._seats.tenant(Slot.LEFT), self._seats.tenant(Slot.RIGHT)),
-            volume=self.volume,
-            edition=edition.name,
-            menu=look.menu,
-            table=look.table,
+        return Shown(
+            ledger=self._ledger,
+            seats=self._seats,
+            entry=self._entry,
+            opened=self._opened.look(self._context) if self._opened is not None else None,
+            asked_way=self._opened.nature.way if self._opened is not None else None,
+            transient=self._transient,
+            now=self._now,
+            asleep=self._asleep,
+            interrupted=self._interrupted_at is not None,
+            countdown=self._countdown,
             minutes_left=self._clock.left if self._clock else None,
-        )
-
-    def _message(self) -> Message | None:
-        """What the message line says, whatever the big field shows."""
-        left = self._countdown
-        if left is not None:
-            return Message(Text.NEW_GAME_IN, str(left))
-        notice = self._passing.notice(self._now)
-        return notice.message if notice else self._seats.blocking
+            trouble=self._trouble,
+        ).view
 
     @property
     def _countdown(self) -> int | None:
@@ -562,54 +682,12 @@ class Box:
         elapsed = self._now - self._held_c.since
         return (LONG_C - elapsed + SECOND - 1) // SECOND if elapsed >= SHORT_C else None
 
-    def _trouble_or(self, look: Look) -> Message | None:
-        """What is wrong with the box yields to what F says, and not to what stands there long."""
-        lasting = look.message is None or look.message.text in LASTING
-        trouble = self._trouble() if lasting and not look.menu else None
-        return trouble or look.message
-
+    @property
     def _trouble(self) -> Message | None:
-        """What is wrong with the box is told for as long as it is, the likely cause first."""
+        """What is wrong with the box, as long as it lasts; the likely cause first."""
         if self._power_low:
             return Message(Text.LOW_POWER)
         for slot, text in READER_TEXTS.items():
             if slot in self._readers_away:
                 return Message(text)
         return None
-
-    def _look(self) -> Look:
-        """What shows below the status row, but for messages that pass."""
-        if self._seats.blocking:
-            return Look(IDLE)
-        if self._opened is not None and self._countdown is None:
-            return self._opened.look(self._desk)
-        label = Message(Text.FINAL_COUNT) if self._ledger.current.counting else None
-        if self._entry:
-            return Look(self._entry.shown, label)
-        number = self._passing.number(self._now)
-        if number is not None:
-            return Look(str(number), label, card=number)
-        return self._count_shown(label) if label else self._balance_shown()
-
-    def _balance_shown(self) -> Look:
-        shown = self._seats.payer_or_only
-        if shown is None:
-            return Look(IDLE)
-        card = self._passing.payee(self._now) or shown.card
-        return self._amount_shown(self._ledger.balance(card))
-
-    def _count_shown(self, label: Message) -> Look:
-        """The left card's worth, or in the end everybody's (F16, F17)."""
-        left = self._seats.seated(Slot.LEFT)
-        if left:
-            worth = self._ledger.balance(left.card) + self._ledger.current.added(left.card)
-            return self._amount_shown(worth, label)
-        if balances.all_counted(self._ledger):
-            return balances.ranking(self._ledger)
-        return Look(IDLE, label)
-
-    def _amount_shown(self, amount: int, message: Message | None = None) -> Look:
-        """An amount, and the message line with the whole of it when it had to be cut (M3)."""
-        written = self._ledger.edition.units.write(amount)
-        whole = None if written.exact else Message(Text.WHOLE_AMOUNT, spell_out(amount))
-        return Look(written.text, whole or message)

@@ -1,13 +1,13 @@
-"""The clock of a game against time: how much is left, and when the next minute is over.
+"""The clock of a timed game: how much time is left, and when the next minute is over.
 
-What has been played is kept at the end of each minute, and when another game is begun.
-Without power the clock stands still; a power cut costs the minute that it interrupts (F22).
+The time played is written down at the end of each minute, and when another game starts. The clock
+stops while the power is off; a power cut costs at most the current minute (F22).
 """
 
 from typing import NamedTuple
 
-from firmware.game import Game
-from firmware.records import Kind
+from firmware.bank.game import Game
+from firmware.bank.records import Kind
 from hal.events import MILLISECOND, MINUTE, Instant
 
 
@@ -15,14 +15,14 @@ class GameClock(NamedTuple):
     """A clock that is running, or has run out."""
 
     began: Instant
-    """When it would have been begun, had it never stood still."""
+    """When the game would have begun if its clock had never stopped."""
     minutes: int
     left: int
-    """Minutes, the one that is running included."""
+    """Minutes, including the current one."""
 
     @classmethod
     def of(cls, game: Game, now: Instant) -> "GameClock | None":
-        """The clock of a game that goes on from now; None where it has none."""
+        """The clock of a game that continues now; None if it is not a timed game."""
         if game.kind is not Kind.CLOCK:
             return None
         played = game.milliseconds_played * MILLISECOND
@@ -31,7 +31,7 @@ class GameClock(NamedTuple):
 
     @property
     def next_minute(self) -> Instant | None:
-        """When the running minute is over; None when all are."""
+        """When the current minute ends; None after the last one."""
         over = self.minutes - self.left
         return Instant(self.began + (over + 1) * MINUTE) if self.left else None
 
@@ -39,5 +39,5 @@ class GameClock(NamedTuple):
         return self._replace(left=self.left - 1)
 
     def played(self, now: Instant) -> int:
-        """Milliseconds; no more than the game has."""
+        """Milliseconds, at most the length of the game."""
         return min(now - self.began, self.minutes * MINUTE) // MILLISECOND

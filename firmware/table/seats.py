@@ -1,15 +1,17 @@
-"""The two slots as the bank takes them: who sits where, and who was turned away.
+"""The two slots: which card is in which, and which one was refused.
 
-A *visit* is the time from a card's going in to its coming out, and has a number.
-Undo, salary and forgetting all hang on "in this visit", so they are kept here,
-with the visit, and are gone when it ends.
+A *visit* is the time from putting a card in to taking it out, and has a number. Undo, salary and
+forgetting are limited to a visit, so they are kept with it, and are gone when it ends.
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
+from firmware.bank.records import BANK
+from firmware.table.payment import Way
+from hal.display.messages import Message, Text
+from hal.display.view import Occupant
 from hal.events import Slot
-from hal.view import Message, Tenant, Text
 
 
 class Vacant(NamedTuple):
@@ -27,8 +29,8 @@ class Seated(NamedTuple):
     salary_paid: bool = False
 
 
-class Refused(NamedTuple):
-    """A card that the bank turns away blocks the box until it is taken out (S12)."""
+class RefusedCard(NamedTuple):
+    """A refused card blocks the box until it is taken out (S12)."""
 
     visit: int
     uid: bytes | None
@@ -41,7 +43,7 @@ class Forgotten(NamedTuple):
     uid: bytes
 
 
-Seat: TypeAlias = Vacant | Seated | Refused | Forgotten
+Seat: TypeAlias = Vacant | Seated | RefusedCard | Forgotten
 
 
 class Seats:
@@ -70,22 +72,24 @@ class Seats:
         return [(slot, seat) for slot in Slot if (seat := self.seated(slot))]
 
     def players_in(self) -> list[tuple[Slot, bytes]]:
-        """The cards of players that are in, be they out of the game; the left one first."""
+        """The players' cards that are in, also those that are `OUT`, left first."""
         found = []
         for slot in Slot:
             match self._seats[slot]:
                 case Seated(uid=uid):
                     found.append((slot, uid))
-                case Refused(uid=bytes() as uid, message=Message(text=Text.OUT)):
+                case RefusedCard(uid=bytes() as uid, message=Message(text=Text.OUT)):
                     found.append((slot, uid))
         return found
 
     def not_admitted(self) -> list[tuple[Slot, bytes]]:
-        """The cards that were turned away because the disk refused to know them."""
+        """The cards that were refused because the disk could not write their number."""
         return [
             (slot, uid)
             for slot, seat in self._seats.items()
-            if isinstance(seat, Refused) and seat.message.text is Text.ERROR and (uid := seat.uid)
+            if isinstance(seat, RefusedCard)
+            and seat.message.text is Text.ERROR
+            and (uid := seat.uid)
         ]
 
     @property
@@ -93,29 +97,31 @@ class Seats:
         return {seat.visit for _, seat in self.all_seated()}
 
     @property
+    def way(self) -> Way | None:
+        """From whom to whom an entry goes (S2); None without a card."""
+        left, right = self.seated(Slot.LEFT), self.seated(Slot.RIGHT)
+        if left is None and right is None:
+            return None
+        return Way(right.card if right else BANK, left.card if left else BANK)
+
+    @property
     def payer_or_only(self) -> Seated | None:
-        """Whose balance shows: the right card's, else the left card's (S3, S5)."""
+        """The card whose balance shows: the right one, else the left one (S3, S5)."""
         return self.seated(Slot.RIGHT) or self.seated(Slot.LEFT)
 
     @property
     def blocking(self) -> Message | None:
         """The message of the refused card that blocks the box, the newest one's."""
-        refused = [seat for seat in self._seats.values() if isinstance(seat, Refused)]
+        refused = [seat for seat in self._seats.values() if isinstance(seat, RefusedCard)]
         return max(refused, key=lambda seat: seat.visit).message if refused else None
 
     @property
-    def anybody(self) -> bool:
-        """True when the bank sees a card, be it refused."""
-        return any(isinstance(seat, Seated | Refused) for seat in self._seats.values())
-
-    @property
-    def newest_new(self) -> tuple[Slot, Seated] | None:
-        """The card that C would forget."""
-        new = [(slot, seat) for slot, seat in self.all_seated() if seat.is_new]
-        return max(new, key=lambda pair: pair[1].visit) if new else None
+    def occupied(self) -> bool:
+        """Whether the bank sees a card, also a refused one."""
+        return any(isinstance(seat, Seated | RefusedCard) for seat in self._seats.values())
 
     def holds(self, slot: Slot, uid: bytes) -> bool:
-        """True when this very card is in a slot, whatever the bank makes of it."""
+        """Whether this card is in a slot, also if it is refused or forgotten."""
         seat = self._seats[slot]
         return not isinstance(seat, Vacant) and seat.uid == uid
 
@@ -130,12 +136,12 @@ class Seats:
             if seat.visit in visits:
                 self.put(slot, seat._replace(salary_paid=paid))
 
-    def tenant(self, slot: Slot) -> int | Tenant:
-        """What the status row says of a slot."""
+    def occupant(self, slot: Slot) -> int | Occupant:
+        """What the status row shows for a slot."""
         match self._seats[slot]:
             case Seated(card=card):
                 return card
-            case Refused():
-                return Tenant.REFUSED
+            case RefusedCard():
+                return Occupant.REFUSED
             case _:
-                return Tenant.NOBODY
+                return Occupant.NONE

@@ -1,25 +1,44 @@
-"""What shows for a while and then passes: a message, a card's number, the payee's balance.
+"""What shows only for a while: a message, a card's number, the payee's balance.
 
-Nothing here ends by a timer: each thing knows since when it shows, and whoever asks
-says what time it is.
+There are no timers. Each thing knows since when it shows, and the caller says what time it is.
 """
 
+from enum import Enum, auto
 from typing import NamedTuple
 
+from hal.display.messages import Message
 from hal.events import SECOND, Instant
-from hal.view import Message
 
 MESSAGE_TIME = 2 * SECOND
 NUMBER_TIME = 1 * SECOND
 PAYER_TIME = 2 * SECOND
 
 
+class NoticeKind(Enum):
+    """How long a message shows (G2)."""
+
+    NEWS = auto()
+    """For two seconds at most."""
+    RESULT = auto()
+    """Until the next key or card."""
+    REFUSAL = auto()
+    """Until the next key or card; a short C only clears it (G3)."""
+
+
 class Notice(NamedTuple):
-    """A message (G2); C treats that of a refusal with care (G3)."""
+    """A message."""
 
     since: Instant
     message: Message
-    refusal: bool
+    kind: NoticeKind
+
+    @property
+    def is_refusal(self) -> bool:
+        return self.kind is NoticeKind.REFUSAL
+
+    @property
+    def ends(self) -> Instant | None:
+        return Instant(self.since + MESSAGE_TIME) if self.kind is NoticeKind.NEWS else None
 
 
 class Number(NamedTuple):
@@ -35,18 +54,20 @@ class Payee(NamedTuple):
     since: Instant
     card: int
     wait: int
-    """For how long the payer's shows."""
+    """How long the payer's balance shows first."""
 
 
-class Passing:
+class Transient:
     """At most one message, and at most one thing in the big field."""
 
     def __init__(self) -> None:
         self._notice: Notice | None = None
         self._spotlight: Number | Payee | None = None
+        self.status: Message | None = None
+        """What has just moved (N4)."""
 
-    def say(self, now: Instant, message: Message, *, refusal: bool) -> None:
-        self._notice = Notice(now, message, refusal)
+    def say(self, now: Instant, message: Message, kind: NoticeKind) -> None:
+        self._notice = Notice(now, message, kind)
 
     def show_number(self, now: Instant, card: int) -> None:
         self._spotlight = Number(now, card)
@@ -55,33 +76,34 @@ class Passing:
         self._spotlight = Payee(now, card, wait)
 
     def clear(self) -> None:
-        """The next key or card ends it all (G2, G3, S3)."""
+        """The next key or card ends all of it (G2, G3, S3)."""
         self._notice = None
         self._spotlight = None
+        self.status = None
 
     def notice(self, now: Instant) -> Notice | None:
-        live = self._notice is not None and now < self._notice.since + MESSAGE_TIME
-        return self._notice if live else None
+        ends = self._notice.ends if self._notice else None
+        return self._notice if ends is None or now < ends else None
 
     def number(self, now: Instant) -> int | None:
-        """The number of the card that was just put in, as long as it shows."""
+        """The number of the card that was just put in, while it shows."""
         match self._spotlight:
             case Number(since, card) if now < since + NUMBER_TIME:
                 return card
         return None
 
     def payee(self, now: Instant) -> int | None:
-        """The card whose balance has taken over from the payer's."""
+        """The card whose balance shows now instead of the payer's."""
         match self._spotlight:
             case Payee(since, card, wait) if now >= since + wait:
                 return card
         return None
 
     def moments(self) -> list[Instant]:
-        """The instants at which something passes."""
+        """The instants at which something stops or starts to show."""
         moments: list[int] = []
-        if self._notice:
-            moments.append(self._notice.since + MESSAGE_TIME)
+        if self._notice and self._notice.ends is not None:
+            moments.append(self._notice.ends)
         match self._spotlight:
             case Number(since=since):
                 moments.append(since + NUMBER_TIME)
@@ -90,7 +112,7 @@ class Passing:
         return [Instant(moment) for moment in moments]
 
     def postpone(self, planned: Instant, shown: Instant) -> None:
-        """What was to show from one instant went out only at another."""
+        """What was planned for one instant was shown only at another."""
         if self._notice and self._notice.since == planned:
             self._notice = self._notice._replace(since=shown)
         if self._spotlight and self._spotlight.since == planned:

@@ -1,27 +1,33 @@
-"""GAME: what the next new game will be, forgetting a card, and going back a game (F18 to F20)."""
+"""GAME: chooses the next game, forgets a card, goes back to the previous game (F18 to F20).
+
+Tests: tests/scenarios.
+"""
 
 from typing import NamedTuple
 
-from firmware.asking import AskNumber
-from firmware.desk import (
-    M_KEY,
+from firmware.bank.records import BANK, Kind
+from firmware.table.menu.menu import (
+    LIST,
     ChooseEdition,
     ChooseKind,
-    Desk,
     Do,
     ForgetCard,
     GoBack,
-    Look,
-    Opened,
+    MenuContext,
+    Nature,
     Outcome,
+    Question,
     Refuse,
     Show,
-    not_for_this,
+    refuse_or_close,
 )
-from firmware.mistake import Mistake
-from firmware.records import Kind
+from firmware.table.menu.questions import AskNumber, retyped
+from firmware.table.payment import Way
+from firmware.table.screen_body import ScreenBody
+from firmware.user_error import UserError
+from hal.display.messages import Message, Text
+from hal.display.view import IDLE, Item, Menu
 from hal.events import Key
-from hal.view import IDLE, Item, Menu, Message, Text
 
 LONGEST_GAME = 999
 """Minutes."""
@@ -32,8 +38,12 @@ DIGITS = tuple(Key(digit) for digit in "1234567890")
 class GameMenu(NamedTuple):
     """The list behind GAME."""
 
-    def press(self, key: Key, desk: Desk) -> Outcome:
-        match self._offered(desk).get(key):
+    @property
+    def nature(self) -> Nature:
+        return LIST
+
+    def press(self, key: Key, context: MenuContext) -> Outcome:
+        match self._offered(context).get(key):
             case Text.NORMAL:
                 return Do(ChooseKind(Kind.NORMAL))
             case Text.FAST:
@@ -45,29 +55,30 @@ class GameMenu(NamedTuple):
             case Text.FORGET:
                 return Show(AskNumber(Text.FORGET, _forgotten))
             case Text.BACK:
-                return Show(GoingBack())
-        return not_for_this(self, key)
+                assert context.ledger.state.game_before is not None, "BACK was offered"
+                return Show(GoingBack(context.ledger.state.game_before))
+        return refuse_or_close(self, key)
 
-    def _offered(self, desk: Desk) -> dict[Key, Text]:
+    def _offered(self, context: MenuContext) -> dict[Key, Text]:
         offered = {
             Key.ONE: Text.NORMAL,
             Key.TWO: Text.FAST,
             Key.THREE: Text.CLOCK,
             Key.FOUR: Text.EDITION,
         }
-        if desk.ledger.cards:
+        if context.ledger.cards:
             offered[Key.FIVE] = Text.FORGET
-        if desk.ledger.game_before is not None:
+        if context.ledger.state.game_before is not None:
             offered[Key.SIX] = Text.BACK
         return offered
 
-    def look(self, desk: Desk) -> Look:
-        page = tuple(Item(key.value, Message(name)) for key, name in self._offered(desk).items())
-        return Look(menu=Menu((page,)))
+    def look(self, context: MenuContext) -> ScreenBody:
+        page = tuple(Item(key.value, Message(name)) for key, name in self._offered(context).items())
+        return ScreenBody(menu=Menu((page,)))
 
 
-def _clock_game(desk: Desk, minutes: int | None, unit: Key, again: Opened) -> Outcome:
-    del desk, unit
+def _clock_game(context: MenuContext, minutes: int | None, unit: Key, again: Question) -> Outcome:
+    del context, unit
     if minutes is None:
         return Refuse(again, Message(Text.NO_AMOUNT))
     if minutes < 1:
@@ -77,42 +88,72 @@ def _clock_game(desk: Desk, minutes: int | None, unit: Key, again: Opened) -> Ou
     return Do(ChooseKind(Kind.CLOCK, minutes))
 
 
-def _forgotten(desk: Desk, number: int | None, unit: Key, again: Opened) -> Outcome:
+def _forgotten(context: MenuContext, number: int | None, unit: Key, again: Question) -> Outcome:
     del unit
     if number is None:
         return Refuse(again, Message(Text.NO_AMOUNT))
-    if number not in desk.ledger.cards:
+    if number not in context.ledger.cards:
         return Refuse(again, Message(Text.UNKNOWN_CARD))
-    return Do(ForgetCard(number))
+    return Show(Forgetting(number, again))
+
+
+class Forgetting(NamedTuple):
+    """Shows what a card holds. M forgets it; a digit types another number (F19)."""
+
+    number: int
+    typed: Question
+
+    @property
+    def nature(self) -> Nature:
+        return Nature(way=Way(self.number, BANK))
+
+    def press(self, key: Key, context: MenuContext) -> Outcome:
+        if key is Key.MILLIONS:
+            return Do(ForgetCard(self.number))
+        return retyped(self, self.typed, key, context)
+
+    def look(self, context: MenuContext) -> ScreenBody:
+        held = context.edition.units.write(context.ledger.balance(self.number)).text
+        return ScreenBody(held, Message(Text.FORGET, str(self.number), ask=Text.PRESS_M))
 
 
 class EditionList(NamedTuple):
     """The editions, by their digits."""
 
-    def press(self, key: Key, desk: Desk) -> Outcome:
-        chosen = dict(zip(DIGITS, desk.shelf.names(), strict=False)).get(key)
+    @property
+    def nature(self) -> Nature:
+        return LIST
+
+    def press(self, key: Key, context: MenuContext) -> Outcome:
+        chosen = dict(zip(DIGITS, context.catalog.names(), strict=False)).get(key)
         if chosen is None:
-            return not_for_this(self, key)
+            return refuse_or_close(self, key)
         try:
-            return Do(ChooseEdition(desk.shelf.load(chosen)))
-        except Mistake:
+            return Do(ChooseEdition(context.catalog.load(chosen)))
+        except UserError:
             return Refuse(self)
 
-    def look(self, desk: Desk) -> Look:
+    def look(self, context: MenuContext) -> ScreenBody:
         page = tuple(
             Item(key.value, Message(Text.WHOLE_AMOUNT, name))
-            for key, name in zip(DIGITS, desk.shelf.names(), strict=False)
+            for key, name in zip(DIGITS, context.catalog.names(), strict=False)
         )
-        return Look(menu=Menu((page,)))
+        return ScreenBody(menu=Menu((page,)))
 
 
 class GoingBack(NamedTuple):
     """M goes back to the game before this one."""
 
-    def press(self, key: Key, desk: Desk) -> Outcome:
-        del desk
-        return Do(GoBack()) if key is Key.MILLIONS else not_for_this(self, key)
+    game: int
 
-    def look(self, desk: Desk) -> Look:
-        del desk
-        return Look(IDLE, Message(Text.BACK, lead=M_KEY))
+    @property
+    def nature(self) -> Nature:
+        return Nature()
+
+    def press(self, key: Key, context: MenuContext) -> Outcome:
+        del context
+        return Do(GoBack()) if key is Key.MILLIONS else refuse_or_close(self, key)
+
+    def look(self, context: MenuContext) -> ScreenBody:
+        del context
+        return ScreenBody(IDLE, Message(Text.GAME, str(self.game), ask=Text.PRESS_M))

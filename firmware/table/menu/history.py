@@ -1,74 +1,72 @@
-"""HISTORY: the moves of this game, one at a time, and taking one back however old (F13)."""
+"""HISTORY: shows the moves of this game one at a time, and takes back any of them (F13)."""
 
 from typing import NamedTuple
 
-from firmware.desk import M_KEY, Desk, Do, Look, Outcome, Refuse, Show, TakeBack
-from firmware.records import BANK, POT, Posting, Purpose
+from firmware.bank.records import Posting
+from firmware.table.menu.menu import (
+    LIST,
+    Do,
+    MenuContext,
+    Nature,
+    Outcome,
+    Refuse,
+    Show,
+    TakeBack,
+)
+from firmware.table.payment import Way
+from firmware.table.screen_body import ScreenBody
+from hal.display.messages import Message, Text
 from hal.events import MINUTE, SECOND, Instant, Key
-from hal.view import Message, Text
 
 HOUR = 60 * MINUTE
 
-WORDS = {
-    Purpose.ENTRY: Text.PAID,
-    Purpose.SALARY: Text.SALARY,
-    Purpose.BANKRUPTCY: Text.BANKRUPT,
-    Purpose.MORTGAGE: Text.MORTGAGE,
-    Purpose.INTEREST: Text.INTEREST,
-    Purpose.RENT: Text.RENT,
-    Purpose.FINE: Text.FINE,
-    Purpose.SALE: Text.SALE,
-    Purpose.FIGHT: Text.FIGHT,
-    Purpose.TAX: Text.TAX,
-    Purpose.POT: Text.POT,
-}
-"""What the screen says a move was for (F24)."""
-
-ACCOUNTS = {BANK: "B", POT: "P"}
-"""Cards go by their numbers."""
-
 
 class History(NamedTuple):
-    """One of the moves shows."""
+    """Shows one of the moves."""
 
     moves: tuple[Posting, ...]
     """Newest first."""
     place: int
     looked_at: Instant
-    """How long ago a move was, is told as of then: a figure that ran would only distract."""
+    """The age of a move is as of then: a running figure would distract."""
     asked: bool = False
     """Whether the next M takes the move back."""
 
-    @classmethod
-    def newest(cls, desk: Desk) -> "History":
-        return cls(tuple(desk.ledger.moves), 0, desk.now)
+    @property
+    def nature(self) -> Nature:
+        move = self.moves[self.place]
+        return Nature(way=Way(move.payee, move.payer)) if self.asked else LIST
 
-    def press(self, key: Key, desk: Desk) -> Outcome:
-        calm = self._replace(asked=False, looked_at=desk.now)
+    @classmethod
+    def newest(cls, context: MenuContext) -> "History":
+        return cls(tuple(context.ledger.moves), 0, context.now)
+
+    def press(self, key: Key, context: MenuContext) -> Outcome:
+        unasked = self._replace(asked=False, looked_at=context.now)
         match key:
             case Key.GO if self.place + 1 < len(self.moves):
-                return Show(calm._replace(place=self.place + 1))
+                return Show(unasked._replace(place=self.place + 1))
             case Key.COMMA if self.place > 0:
-                return Show(calm._replace(place=self.place - 1))
-            case Key.MILLIONS if desk.house.strict_undo:
-                return Refuse(calm, Message(Text.RULEBOOK_ONLY))
-            case Key.MILLIONS if desk.ledger.current.counting:
-                return Refuse(calm, Message(Text.FINAL_COUNT))
+                return Show(unasked._replace(place=self.place - 1))
+            case Key.MILLIONS if context.house.strict_undo:
+                return Refuse(unasked, Message(Text.RULEBOOK_ONLY))
+            case Key.MILLIONS if context.ledger.current.counting:
+                return Refuse(unasked, Message(Text.FINAL_COUNT))
             case Key.MILLIONS if self.asked:
                 return Do(TakeBack(self.moves[self.place]))
             case Key.MILLIONS:
                 return Show(self._replace(asked=True))
-        return Refuse(calm)
+        return Refuse(unasked)
 
-    def look(self, desk: Desk) -> Look:
+    def look(self, context: MenuContext) -> ScreenBody:
         move = self.moves[self.place]
-        field = desk.edition.units.write(move.amount).text
+        field = context.edition.units.write(move.amount).text
         if self.asked:
-            return Look(field, Message(Text.UNDO, lead=M_KEY))
-        made = desk.made_at.get(move.id)
+            return ScreenBody(field, Message(Text.UNDO, ask=Text.PRESS_M))
+        made = context.made_at.get(move.id)
         age = Text.EARLIER if made is None else age_of(self.looked_at - made)
-        who = f"{_name(move.payer)}>{_name(move.payee)}"
-        return Look(field, Message(WORDS[move.purpose], age, lead=who))
+        way = str(Way(move.payer, move.payee))
+        return ScreenBody(field, Message(Text[move.purpose.history], age, lead=way))
 
 
 def age_of(duration: int) -> str:
@@ -78,7 +76,3 @@ def age_of(duration: int) -> str:
     if duration < HOUR:
         return f"{duration // MINUTE}MIN"
     return f"{duration // HOUR}H"
-
-
-def _name(account: int) -> str:
-    return ACCOUNTS.get(account, str(account))

@@ -1,26 +1,24 @@
-"""The banker's desk: what F can see of the table, and what it can ask the box to do.
+"""What F opens: lists and questions as values, what they see, and what they ask the box to do.
 
-Something that F has opened is a value with two methods. ``press`` is told a key and says
-what comes of it; ``look`` says what shows. Neither does anything: the box carries out what
-comes of a key. But for the list itself, whose pages F turns, it knows no more of what was
-opened than this page.
+A ``Question`` has two methods: ``press`` gets a key and returns an ``Outcome``, ``look`` returns
+what shows. Neither has side effects: the box carries out the outcome. Except for the list, whose
+pages F turns, the box knows only what is in this file.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
-from firmware.edition import Edition
-from firmware.house import House
-from firmware.ledger import Ledger
-from firmware.records import Kind, Posting, Purpose
+from firmware.bank.edition import Edition
+from firmware.bank.house_rules import HouseRules
+from firmware.bank.ledger import Ledger
+from firmware.bank.records import Kind, Posting
+from firmware.table.payment import Pay, Way
+from firmware.table.screen_body import ScreenBody
+from hal.display.messages import Message
 from hal.events import Instant, Key
-from hal.view import Item, Menu, Message
-
-M_KEY = "M ="
-"""Leads up to what the key M will do."""
 
 
-class Shelf(Protocol):
+class EditionCatalog(Protocol):
     """The editions that can be chosen."""
 
     def names(self) -> Sequence[str]: ...
@@ -28,17 +26,17 @@ class Shelf(Protocol):
     def load(self, name: str) -> Edition: ...
 
 
-class Desk(NamedTuple):
-    """The table as F finds it."""
+class MenuContext(NamedTuple):
+    """The table, as a question sees it."""
 
     ledger: Ledger
     left: int | None
     """The number of the card in the left slot."""
     right: int | None
-    house: House
-    shelf: Shelf
+    house: HouseRules
+    catalog: EditionCatalog
     made_at: Mapping[int, Instant]
-    """When the moves since the start of the box were made, by the numbers of their postings."""
+    """When each move since the start of the box was made, by the number of its posting."""
     now: Instant
 
     @property
@@ -46,20 +44,7 @@ class Desk(NamedTuple):
         return self.ledger.edition
 
 
-# What the box is asked to do
-
-
-class Pay(NamedTuple):
-    """Move money."""
-
-    payer: int
-    payee: int
-    amount: int
-    purpose: Purpose
-
-    @property
-    def accounts(self) -> tuple[int, int]:
-        return self.payer, self.payee
+# Actions: what the box can be asked to do
 
 
 class TakeBack(NamedTuple):
@@ -73,14 +58,14 @@ class OpenCount(NamedTuple):
 
 
 class ChooseKind(NamedTuple):
-    """Say what the next game will be."""
+    """Choose the kind of the next game."""
 
     kind: Kind
     minutes: int = 0
 
 
 class ChooseEdition(NamedTuple):
-    """Say which edition the next game will be played with."""
+    """Choose the edition of the next game."""
 
     edition: Edition
 
@@ -92,63 +77,76 @@ class ForgetCard(NamedTuple):
 
 
 class GoBack(NamedTuple):
-    """Play on the game before this one."""
+    """Continue the game before this one."""
 
 
 Action: TypeAlias = Pay | TakeBack | OpenCount | ChooseKind | ChooseEdition | ForgetCard | GoBack
 
 
-# What comes of a key
+# Outcomes of a key
 
 
 class Show(NamedTuple):
-    """Something else is open from now on."""
+    """Open something else."""
 
-    opened: "Opened"
+    opened: "Question"
 
 
 class Refuse(NamedTuple):
-    """The key is refused, with or without a message; something stays open."""
+    """Refuse the key, with or without a message; something stays open."""
 
-    opened: "Opened"
+    opened: "Question"
     message: Message | None = None
 
 
-class Stray(NamedTuple):
-    """A digit or comma was pressed for something that is not open.
-
-    So were those that follow it: nothing is open any more, and they are refused (D26).
-    """
+class StrayKey(NamedTuple):
+    """Close: the digit or comma was meant for something else, which interrupts (N3)."""
 
 
 class Do(NamedTuple):
-    """It is settled what to do, and nothing is open any more."""
+    """Close, and do something."""
 
     action: Action
 
 
-Outcome: TypeAlias = Show | Refuse | Stray | Do
+class DoAfterHold(NamedTuple):
+    """Do something, and close, once the key has been held for a second (F5)."""
+
+    action: Action
 
 
-class Look(NamedTuple):
-    """What shows below the status row."""
-
-    field: str = ""
-    message: Message | None = None
-    menu: Menu | None = None
-    table: tuple[Item, ...] = ()
-    card: int | None = None
-    """The card's number, where the field shows just that."""
+Outcome: TypeAlias = Show | Refuse | StrayKey | Do | DoAfterHold
 
 
-class Opened(Protocol):
-    """Something that F has opened; one that remembers nothing is an empty tuple, and so false."""
+class Nature(NamedTuple):
+    """What distinguishes lists and questions from each other."""
 
-    def press(self, key: Key, desk: Desk) -> Outcome: ...
+    way: Way | None = None
+    """Where M would move money (N4)."""
+    needs_cards: bool = False
+    """Whether it is interrupted when a card leaves whose money it would move (N3)."""
+    is_list: bool = False
+    """A list closes by itself, a question does not (N3)."""
 
-    def look(self, desk: Desk) -> Look: ...
+    def needs(self, card: int) -> bool:
+        """Whether it is interrupted when this card leaves."""
+        return self.needs_cards and self.way is not None and card in self.way
 
 
-def not_for_this(opened: Opened, key: Key) -> Refuse | Stray:
-    """What comes of a key that something open does not know."""
-    return Stray() if key.is_digit or key is Key.COMMA else Refuse(opened)
+LIST = Nature(is_list=True)
+
+
+class Question(Protocol):
+    """Something that F has opened. Compare it with None: one without fields is an empty tuple."""
+
+    def press(self, key: Key, context: MenuContext) -> Outcome: ...
+
+    def look(self, context: MenuContext) -> ScreenBody: ...
+
+    @property
+    def nature(self) -> Nature: ...
+
+
+def refuse_or_close(opened: Question, key: Key) -> Refuse | StrayKey:
+    """The outcome of a key that a question does not know."""
+    return StrayKey() if key.is_digit or key is Key.COMMA else Refuse(opened)
