@@ -1,4 +1,4 @@
-"""``tellerbox selftest``: tells the builder of a box what is not soldered as it should be."""
+"""``tellerbox selftest``: checks the wiring and the parts of a newly built box."""
 
 import argparse
 import sys
@@ -7,31 +7,31 @@ from importlib import import_module
 from pathlib import Path
 
 from firmware import __version__, config
-from firmware.mistake import Mistake
+from firmware.user_error import UserError
 from hal.events import Key, Slot
 from hal.findings import Finding, Verdict
 from hal.wiring import Part, Wiring
 
-SITES = {"pi": "hal.pi.site", "virtual": "sim.virtual_site"}
+SITES = {"pi": "hal.pi.open_board", "virtual": "sim.virtual.virtual_site"}
 """Each board's module, which has ``selftest(wiring, person)``."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--config", metavar="FILE", type=Path, help="a TOML file with pins, buses and screen"
+        "--config", metavar="FILE", type=Path, help="the config file, with pins, buses and screen"
     )
     parser.add_argument(
-        "--no-input", action="store_true", help="run only what needs nobody at the box"
+        "--no-input", action="store_true", help="run only the checks that need no person at the box"
     )
     parser.add_argument(
         "--board",
         choices=tuple(SITES),
         default="pi",
-        help="this Pi, or models of its parts and a pair of virtual hands (default: pi)",
+        help="the hardware of this Pi, or models of it with a simulated person (default: pi)",
     )
     parser.epilog = (
-        "Each failure names the wires that explain it, by their pins; wiring.md has them all. "
-        "Exit status: 0 when nothing failed, 1 otherwise."
+        "Each failure lists the wires that may cause it, by pin; wiring.md describes all wires. "
+        "Exit status: 0 if nothing failed, 1 otherwise."
     )
 
 
@@ -50,16 +50,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _outcome(failed: int, no_input: bool) -> str:
     if failed:
-        return f"{failed} to mend; then run this again."
-    if no_input:
-        return (
-            "Nothing failed. Keys, cards, picture and sound need you: run this without --no-input."
-        )
-    return "Everything works."
+        return f"Failed: {failed}. Repair it, then run the self-test again."
+    rest = "To check keys, cards, screen and sound, run this without --no-input."
+    return f"Nothing failed. {rest}" if no_input else "Everything works."
 
 
 class TerminalPerson:
-    """Somebody who reads this terminal and has both hands at the box."""
+    """Asks the person at this terminal."""
 
     def press(self, key: Key) -> None:
         names = {Key.GO: "G (GO)", Key.FUNCTION: "F", Key.COMMA: "the comma"}
@@ -86,6 +83,8 @@ def _yes(question: str) -> bool:
         print(f"      {question} [y/n] ", end="", flush=True)
         answer = sys.stdin.readline()
         if not answer:
-            raise Mistake("nobody answers; use --no-input when nobody is there")
+            raise UserError(
+                "no answer: standard input has ended; use --no-input to skip the questions"
+            )
         if answer.strip().lower() in ("y", "yes", "n", "no"):
             return answer.strip().lower().startswith("y")

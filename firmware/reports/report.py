@@ -1,7 +1,6 @@
-"""A game as it is told afterwards: who came out where, how the balances went, what was paid.
+"""The data of a game's report: ranking, balances over time, totals paid.
 
-It is worked out from the ledger's rows, and says nothing about how it is written down: as
-text (``report_text``) or as a page (``report_page``).
+It is computed from the ledger's rows. ``text`` and ``page`` format it.
 """
 
 import sqlite3
@@ -9,41 +8,17 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from firmware.edition import Edition
-from firmware.game import Game
-from firmware.money import spell_out
-from firmware.records import (
-    BANK,
-    POT,
-    AccountClosed,
-    PlayerJoined,
-    Posting,
-    Purpose,
-    Record,
-)
-from firmware.rows import rows
-from firmware.store import Store
-from firmware.wording import cards, kind_name, moves
-
-MOST_TICKS = 4
-
-_NAMES = {
-    Purpose.SALARY: "salaries",
-    Purpose.RENT: "rent of utilities",
-    Purpose.FIGHT: "lost fights",
-    Purpose.SALE: "sold to the bank",
-    Purpose.MORTGAGE: "mortgages lifted",
-    Purpose.INTEREST: "interest on mortgages",
-    Purpose.FINE: "fines",
-    Purpose.TAX: "taxes into the pot",
-    Purpose.POT: "out of the pot",
-    Purpose.BANKRUPTCY: "bankruptcies",
-}
+from firmware.bank.edition import Edition
+from firmware.bank.game import Game
+from firmware.bank.money import spell_out
+from firmware.bank.purposes import INTO_THE_POT, Purpose
+from firmware.bank.records import BANK, POT, AccountClosed, PlayerJoined, Posting
+from firmware.storage import rows
+from firmware.storage.replay_reader import ReplayReader
+from firmware.wording import kind_name, plural, sentence
 
 
-class State(Enum):
-    """What has become of a player."""
-
+class PlayerState(Enum):
     PLAYING = ""
     OUT = "OUT"
     FORGOTTEN = "forgotten"
@@ -55,21 +30,33 @@ class Player(NamedTuple):
     number: int
     balance: int
     worth: int | None
-    """What the final count came to; None where not every player was counted."""
-    state: State
+    """The result of the final count; None if not every player was counted."""
+    state: PlayerState
     place: int | None = None
-    """Equals share one; those who are not playing have none."""
+    """Equal players share a place; None for cards that are not playing."""
 
 
 class Curve(NamedTuple):
-    """What a card had at the start and after each move; None while it had no account."""
+    """A card's balance at the start and after each move; None while it had no account."""
 
     number: int
     balances: tuple[int | None, ...]
 
 
+class ReportRow(NamedTuple):
+    """Something that moved money: a move, an opening, or what took a move back."""
+
+    posting: Posting
+    at: int
+    step: int | None
+    """Its number in the curves; None for an opening, and for what was taken back at once."""
+    taken_back: bool
+    balances: tuple[int | None, ...]
+    """After it, of the cards of the curves; None while a card had no account."""
+
+
 class Total(NamedTuple):
-    """What was moved for one purpose, without what was taken back."""
+    """All payments for one purpose, without those that were undone."""
 
     what: str
     moves: int
@@ -77,27 +64,27 @@ class Total(NamedTuple):
 
 
 class Report(NamedTuple):
-    """All that there is to tell about a game."""
-
     game: int
     edition: Edition
     kind: str
     begun: int
     last_played: int
-    """Both are the box's own dates, which may be wrong."""
+    """Dates in seconds since 1970; the box's clock may be wrong."""
     over: bool
     counted: bool
-    """Whether every player was, in the final count."""
+    """Whether the final count includes every player."""
     players: tuple[Player, ...]
     """Best first."""
     never_played: int
-    """Cards that are in none of this."""
+    """Cards that are not in the report."""
     curves: tuple[Curve, ...]
     peak: int
-    """The most that any card has had."""
+    """The highest balance of any card."""
     totals: tuple[Total, ...]
     taken_back: int
     in_pot: int | None
+    postings: tuple[tuple[Posting, int], ...]
+    """All that moved money of the cards in the report, each with its date."""
 
     @property
     def title(self) -> str:
@@ -105,99 +92,142 @@ class Report(NamedTuple):
 
     @property
     def steps(self) -> int:
-        """How many moves the curves go through."""
+        """The number of moves in the curves."""
         return len(self.curves[0].balances) - 1 if self.curves else 0
 
     @property
+    def moves(self) -> Iterator[ReportRow]:
+        """Every move, oldest first, also those that were taken back."""
+        postings = [posting for posting, _ in self.postings]
+        drawn = (p for p in _without_quick_undos(postings) if p.purpose is not Purpose.OPENING)
+        steps = {posting.id: step for step, posting in enumerate(drawn, start=1)}
+        undone = {posting.reverses for posting in postings}
+        held: dict[int, int | None] = {curve.number: None for curve in self.curves}
+        for posting, at in self.postings:
+            for account, change in posting.changes:
+                if account in held:
+                    held[account] = (held[account] or 0) + change
+            step = steps.get(posting.id)
+            yield ReportRow(posting, at, step, posting.id in undone, tuple(held.values()))
+
+    def sentence(self, posting: Posting) -> str:
+        return sentence(posting, self.amount(posting.amount))
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The best players when all are counted, or the one who is left; empty before that."""
+        ended = self.counted or _one_is_left(self.players)
+        return tuple(player.number for player in self.players if ended and player.place == 1)
+
+    @property
     def verdict(self) -> str:
-        """Who has won, or how things stand, in a sentence."""
+        """The winner or the current leader, in a sentence."""
         first = [player.number for player in self.players if player.place == 1]
         if not first:
-            hint = f" The one before it: --game {self.game - 1}" if self.game > 1 else ""
-            return f"Nobody is in this game.{hint}"
+            hint = f" For the game before it, use --game {self.game - 1}." if self.game > 1 else ""
+            return f"No card has played in this game.{hint}"
         name, have = _together(first), "has" if len(first) == 1 else "have"
         if self.counted:
             return f"{name} {have} won the final count."
-        if len(self.players) > 1 and all(player.state is State.OUT for player in self.players[1:]):
+        if self.winners:
             return f"{name} has won: everybody else is out."
         if self.over:
             return f"{name} ended with the most money, without a full final count."
         return f"{name} {have} the most money so far."
 
     @property
+    def ranking_title(self) -> str:
+        return f"Ranking by {'the final count' if self.counted else 'balance'}"
+
+    @property
+    def ranking(self) -> list[list[str]]:
+        """The heads and the rows of the ranking."""
+        heads = ["place", "card", "balance"]
+        heads += ["final count"] if self.counted else []
+        heads += ["result"] if self.winners else []
+        return [heads, *map(self._ranked, self.players)]
+
+    def _ranked(self, player: Player) -> list[str]:
+        number, balance, worth, state, place = player
+        row = [str(place or state.value), str(number), self.amount(balance)]
+        if self.counted:
+            row.append("" if worth is None else self.amount(worth))
+        if self.winners:
+            row.append("WINNER" if number in self.winners else "")
+        return row
+
+    @property
+    def total_rows(self) -> list[list[str]]:
+        return [[what, str(count), self.amount(amount)] for what, count, amount in self.totals]
+
+    @property
     def notes(self) -> list[str]:
-        """What is not in the tables."""
+        """Remarks on what the tables leave out."""
         notes = []
         if self.never_played:
-            notes.append(f"Never played, and left out: {cards(self.never_played)}.")
+            notes.append(f"Never played, and left out: {plural(self.never_played, 'card')}.")
         if self.taken_back:
-            notes.append(f"Taken back, and left out: {moves(self.taken_back)}.")
+            notes.append(
+                f"Taken back, and left out of the totals: {plural(self.taken_back, 'move')}."
+            )
         if self.in_pot is not None:
             notes.append(f"In the pot: {self.amount(self.in_pot)}.")
         return notes
 
     def amount(self, amount: int) -> str:
-        """As the box writes it, or every digit where five do not show it all."""
+        """As on the screen; in full if five digits do not show it exactly."""
         written = self.edition.units.write(amount)
         return written.text if written.exact else spell_out(amount)
 
 
 def report_of(connection: sqlite3.Connection, number: int) -> Report:
-    """Read a game; raises what damaged rows raise."""
-    store = Store(connection)
+    """Read a game. Raises DamagedRow, sqlite3.Error and ROW_ERRORS."""
+    reader = ReplayReader(connection)
     records = [
         record
-        for record in store.records_of(number)
-        # A card that was forgotten in a later game is no less a player of this one.
+        for record in reader.records_of(number)
+        # A card that was forgotten in a later game is still a player of this one.
         if not (isinstance(record, AccountClosed) and record.game != number)
     ]
     game = Game.of(records)
     postings = [record for record in records if isinstance(record, Posting)]
-    played = _played(records)
+    opened = {posting.payee for posting in postings if posting.purpose is Purpose.OPENING}
+    # The oldest ledgers record no joining, only moves.
+    joined = {record.number for record in records if isinstance(record, PlayerJoined)}
+    moved = {account for p in postings if p.purpose.is_move for account in p.accounts}
+    played = (joined | moved) - {BANK, POT}
     players, counted = _ranking(game, played, postings)
     curves = _curves(sorted(played), postings)
     begun, last = _dates(connection, number)
+    drawn = played | {POT}
+    dates = dict(connection.execute("SELECT id, at FROM posting WHERE game = ?", (number,)))
     return Report(
         game=number,
         edition=game.edition,
         kind=kind_name(game.kind, game.minutes),
         begun=begun,
         last_played=last,
-        over=store.course()[-1] != number or counted or _one_is_left(players),
+        over=reader.course()[-1] != number or counted or _one_is_left(players),
         counted=counted,
         players=players,
-        never_played=len(_opened(postings) - played),
+        never_played=len(opened - played),
         curves=curves,
         peak=max((held or 0 for curve in curves for held in curve.balances), default=0),
         totals=tuple(_totals(postings)),
         taken_back=sum(posting.purpose is Purpose.REVERSAL for posting in postings),
         in_pot=game.accounts.get(POT),
+        postings=tuple((p, dates[p.id]) for p in postings if not p.accounts.isdisjoint(drawn)),
     )
 
 
 def _dates(connection: sqlite3.Connection, number: int) -> tuple[int, int]:
-    """When the game began and when it was last played, of rows whose seals have been checked."""
-    [(*_, begun)] = rows(connection, "game", "WHERE id = ?", number)
+    """When the game began and when it was last played."""
+    [(*_, begun)] = rows.read(connection, "game", "WHERE id = ?", number)
     newest = (
         connection.execute(f"SELECT max(at) FROM {table} WHERE game = ?", (number,)).fetchone()[0]
         for table in ("posting", "event")
     )
     return begun, max((at for at in newest if at is not None), default=begun)
-
-
-def _opened(postings: Iterable[Posting]) -> set[int]:
-    return {posting.payee for posting in postings if posting.purpose is Purpose.OPENING}
-
-
-def _played(records: Iterable[Record]) -> set[int]:
-    """The cards that were put in, or with which money moved; older ledgers know only of these."""
-    played: set[int] = set()
-    for record in records:
-        if isinstance(record, PlayerJoined):
-            played.add(record.number)
-        elif isinstance(record, Posting) and record.purpose.is_move:
-            played |= record.accounts
-    return played - {BANK, POT}
 
 
 # The ranking
@@ -206,30 +236,28 @@ def _played(records: Iterable[Record]) -> set[int]:
 def _ranking(
     game: Game, numbers: Iterable[int], postings: list[Posting]
 ) -> tuple[tuple[Player, ...], bool]:
-    """Best first: the players, then the bankrupt, the last one first, then the forgotten."""
-    found = [
-        Player(number, game.balance(number), game.worth(number), _state(game, number))
-        for number in sorted(numbers)
-    ]
-    playing = [player for player in found if player.state is State.PLAYING]
+    """Best first: players, then bankrupt ones (latest first), then forgotten cards."""
+    found: dict[PlayerState, list[Player]] = {state: [] for state in PlayerState}
+    for number in sorted(numbers):
+        state = _state(game, number)
+        found[state].append(Player(number, game.balance(number), game.worth(number), state))
+    playing, out, forgotten = found.values()
     counted = bool(playing) and all(player.worth is not None for player in playing)
     if not counted:
         playing = [player._replace(worth=None) for player in playing]
     bankruptcies = {p.payer: p.id for p in postings if p.purpose is Purpose.BANKRUPTCY}
-    out = [player for player in found if player.state is State.OUT]
     out.sort(key=lambda player: bankruptcies[player.number], reverse=True)
-    forgotten = [player for player in found if player.state is State.FORGOTTEN]
     return (*_placed(playing), *out, *forgotten), counted
 
 
-def _state(game: Game, number: int) -> State:
+def _state(game: Game, number: int) -> PlayerState:
     if number in game.out:
-        return State.OUT
-    return State.PLAYING if game.is_player(number) else State.FORGOTTEN
+        return PlayerState.OUT
+    return PlayerState.PLAYING if game.is_player(number) else PlayerState.FORGOTTEN
 
 
 def _placed(players: list[Player]) -> Iterator[Player]:
-    """Those who have as much share a place, and the next one's is so many further down."""
+    """Equal players share a place, and the places after it are skipped: 1, 1, 3."""
 
     def score(player: Player) -> int:
         return player.balance if player.worth is None else player.worth
@@ -241,7 +269,7 @@ def _placed(players: list[Player]) -> Iterator[Player]:
 
 def _one_is_left(players: tuple[Player, ...]) -> bool:
     states = [player.state for player in players]
-    return states.count(State.PLAYING) == 1 and State.OUT in states
+    return states.count(PlayerState.PLAYING) == 1 and PlayerState.OUT in states
 
 
 def _together(numbers: list[int]) -> str:
@@ -256,24 +284,21 @@ def _together(numbers: list[int]) -> str:
 
 def _curves(numbers: list[int], postings: Iterable[Posting]) -> tuple[Curve, ...]:
     held: dict[int, list[int | None]] = {number: [None] for number in numbers}
-    for posting in _without_slips(postings):
+    for posting in _without_quick_undos(postings):
         if posting.purpose is not Purpose.OPENING:
             for balances in held.values():
                 balances.append(balances[-1])
-        for account, change in (
-            (posting.payer, -posting.amount),
-            (posting.payee, posting.amount),
-        ):
+        for account, change in posting.changes:
             if account in held:
                 held[account][-1] = (held[account][-1] or 0) + change
     return tuple(Curve(number, tuple(balances)) for number, balances in held.items())
 
 
-def _without_slips(postings: Iterable[Posting]) -> list[Posting]:
-    """All but what was taken back before anything else moved.
+def _without_quick_undos(postings: Iterable[Posting]) -> list[Posting]:
+    """The postings without moves that were undone at once, and without those reversals.
 
-    A move that was taken back later stays, and so does its reversal: what lies in between
-    was played with that money.
+    A move that was reversed later stays, and so does its reversal: the moves in between
+    were made with that money.
     """
     kept: list[Posting] = []
     for posting in postings:
@@ -284,35 +309,23 @@ def _without_slips(postings: Iterable[Posting]) -> list[Posting]:
     return kept
 
 
-def ticks(peak: int) -> list[int]:
-    """Round amounts up to the peak, few enough to be read: steps of 1, 2 or 5 and zeros."""
-    step = 1
-    while peak // step > MOST_TICKS:
-        step = step // 2 * 5 if str(step)[0] == "2" else step * 2
-    return list(range(step, peak + 1, step))
+# Totals
 
 
-# What was paid
-
-
-def _totals(postings: Iterable[Posting]) -> Iterator[Total]:
-    paid = list(_moves(postings))
-    entries = [posting for posting in paid if posting.purpose is Purpose.ENTRY]
-    yield from _total("entries from the bank", (p for p in entries if p.payer == BANK))
-    yield from _total("entries to the bank", (p for p in entries if p.payee == BANK))
-    yield from _total("entries between players", (p for p in entries if BANK not in p.accounts))
-    for purpose, name in _NAMES.items():
-        yield from _total(name, (p for p in paid if p.purpose is purpose))
-
-
-def _moves(postings: Iterable[Posting]) -> Iterator[Posting]:
-    """What the players moved and did not take back."""
-    found = list(postings)
-    taken_back = {posting.reverses for posting in found}
-    return (p for p in found if p.purpose.is_move and p.id not in taken_back)
-
-
-def _total(what: str, paid: Iterable[Posting]) -> Iterator[Total]:
-    amounts = [posting.amount for posting in paid]
-    if amounts:
-        yield Total(what, len(amounts), sum(amounts))
+def _totals(postings: list[Posting]) -> Iterator[Total]:
+    undone = {posting.reverses for posting in postings}
+    paid = [p for p in postings if p.purpose.is_move and p.id not in undone]
+    entries = [p for p in paid if p.purpose is Purpose.ENTRY]
+    groups = {
+        "entries from the bank": [p for p in entries if p.payer == BANK],
+        "entries to the bank": [p for p in entries if p.payee == BANK],
+        "entries between players": [p for p in entries if BANK not in p.accounts],
+    }
+    others = [purpose for purpose in Purpose if purpose.is_move and purpose is not Purpose.ENTRY]
+    groups |= {other.heading: [p for p in paid if p.purpose is other] for other in others}
+    out_of_the_pot = groups[Purpose.POT.heading]
+    groups[Purpose.POT.heading] = [p for p in out_of_the_pot if p.payee != POT]
+    groups[INTO_THE_POT] = [p for p in out_of_the_pot if p.payee == POT]
+    for what, group in groups.items():
+        if group:
+            yield Total(what, len(group), sum(posting.amount for posting in group))
