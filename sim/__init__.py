@@ -1,1 +1,4 @@
-"""Boxes without hardware: the software board, its clocks, and the script player."""
+"""What stands in for hardware.
+
+It may import: firmware, hal, sim.
+"""

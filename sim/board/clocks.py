@@ -1,23 +1,13 @@
 """The two clocks of the simulated boards: virtual for scripts, wall for people."""
 
 import time
-from typing import Protocol
+from typing import TypeAlias
 
 from hal.events import SECOND, Instant
 
 
-class SimClock(Protocol):
-    """A clock that a simulated board can wait on."""
-
-    def now(self) -> Instant: ...
-
-    def pass_until(self, moment: Instant) -> None:
-        """Let time pass up to a moment, if it is still ahead."""
-        ...
-
-
 class VirtualClock:
-    """Time that passes only when it is told to, and then at once."""
+    """Time passes only when it is told to, and then at once."""
 
     def __init__(self) -> None:
         self._now = Instant(0)
@@ -41,3 +31,6 @@ class WallClock:
     def pass_until(self, moment: Instant) -> None:
         while (left := moment - self.now()) > 0:
             time.sleep(left / SECOND)
+
+
+SimClock: TypeAlias = VirtualClock | WallClock

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from hal.display.sounds import Sound
+from hal.display.view import View
 from hal.events import (
     CardIn,
     CardOut,
@@ -15,10 +17,11 @@ from hal.events import (
     Slot,
 )
 from hal.pi.debounce import STUCK_AFTER
-from hal.sounds import Sound
-from hal.view import View
-from sim.clocks import SimClock
-from sim.trace import Happening, Watcher, ignore
+from sim.board.clocks import SimClock
+from sim.board.trace import Happening, Watcher, ignore
+
+DEAD = b""
+"""The state of a slot whose reader is dead, instead of a UID."""
 
 
 class SimSlot:
@@ -28,37 +31,36 @@ class SimSlot:
         self._slot = slot
         self._clock = clock
         self._reported: bytes | None = None
-        self._told_dead = False
+        """The state that was reported last."""
         self.card: bytes | None = None
         self.dead = False
 
     @property
-    def pending(self) -> bool:
-        return self.dead != self._told_dead or self._seen != self._reported
+    def _state(self) -> bytes | None:
+        return DEAD if self.dead else self.card
 
     @property
-    def _seen(self) -> bytes | None:
-        return None if self.dead else self.card
+    def pending(self) -> bool:
+        return self._state != self._reported
 
     def poll(self) -> Sequence[Event]:
-        """A reader that is lost takes its card with it, and brings it back (D6)."""
+        """A lost reader implies that its card is out; the card comes back after the reader (D6)."""
+        before, self._reported = self._reported, self._state
         now = self._clock.now()
-        if self.dead != self._told_dead:
-            self._told_dead = self.dead
-            self._reported = None
-            event = ReaderLost if self.dead else ReaderBack
-            return (event(now, self._slot),)
-        if self._seen == self._reported:
+        if self._reported == before:
             return ()
-        self._reported = self._seen
+        if before == DEAD:
+            self._reported = None
+            return (ReaderBack(now, self._slot),)
+        if self._reported == DEAD:
+            return (ReaderLost(now, self._slot),)
         if self._reported is None:
             return (CardOut(now, self._slot),)
         return (CardIn(now, self._slot, self._reported),)
 
     def restart(self) -> None:
-        """After a power cut the reader knows nothing of the card that is in."""
+        """After a power cut, a card that is in is reported again."""
         self._reported = None
-        self._told_dead = False
 
 
 class SimKeypad:
@@ -69,7 +71,7 @@ class SimKeypad:
         self._events: list[Event] = []
         self._stuck: Key | None = None
         self.due: Instant | None = None
-        """When the key that is stuck counts as let go, as it does for the real keypad."""
+        """When a stuck key counts as released, as for the real keypad."""
 
     def press(self, key: Key) -> None:
         if key is not self._stuck:
@@ -85,7 +87,7 @@ class SimKeypad:
         self.due = Instant(self._clock.now() + STUCK_AFTER)
 
     def unstick(self) -> None:
-        """It is let go, unless it counted so already."""
+        """Release the stuck key, unless it counted as released already."""
         stuck, self._stuck = self._stuck, None
         if stuck and self.due is not None:
             self.let_go(stuck)
@@ -103,7 +105,7 @@ class SimKeypad:
         return events
 
     def restart(self) -> None:
-        """What was pressed without power is lost; a key that is down already does nothing."""
+        """Keys pressed without power are lost; a key that is down at the start does nothing."""
         self._events.clear()
         self.due = None
 
@@ -128,7 +130,7 @@ class SimBuzzer:
         self.played: list[Sound] = []
 
     def play(self, sound: Sound, volume: int) -> None:
-        """Remember it whatever the volume: scripts hear a silent box too."""
+        """Remember the sound at any volume, also at 0."""
         del volume
         self.played.append(sound)
         self._note(sound)
@@ -148,7 +150,6 @@ class SimBoard:
         self.buzzer = SimBuzzer(self.note)
 
     def note(self, thing: Happening) -> None:
-        """Tell whoever watches."""
         self._watch(self.clock.now(), thing)
 
     def restart(self) -> None:
@@ -157,16 +158,16 @@ class SimBoard:
             part.restart()
 
     def idle(self, deadline: Instant | None) -> bool:
-        """True when nothing is left to tell, and nothing falls due before the horizon."""
+        """Whether nothing is left to report, and nothing is due up to the horizon."""
         if any(part.pending for part in self._inputs):
             return False
         return all(due is None or due > self.horizon for due in (deadline, self.keypad.due))
 
     def rest(self, asleep: bool) -> None:
-        """Software needs no rest."""
+        """Nothing to do."""
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
-        """What has happened; if nothing has, let time pass instead."""
+        """Return what happened; if nothing did, let time pass."""
         events = [event for part in self._inputs for event in part.poll()]
         for event in events:
             self.note(event)

@@ -1,10 +1,9 @@
-"""The ten stock cards of the simulators: the players' cards, and strangers beyond them.
+"""The simulators' ten stock cards.
 
-Their UIDs have all three lengths that cards come with (four, seven and ten bytes),
-so that every script proves them in passing.
+Their UIDs have all three lengths that exist: four, seven and ten bytes.
 """
 
-from firmware.edition import Edition
+from firmware.bank.edition import Edition
 
 STOCK = tuple(
     bytes.fromhex(uid)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
+from hal.display.sounds import Sound
+from hal.display.view import View
 from hal.events import (
     SECOND,
     CardIn,
@@ -17,16 +19,14 @@ from hal.events import (
     ReaderBack,
     ReaderLost,
 )
-from hal.sounds import Sound
-from hal.view import View
 
 Happening: TypeAlias = Event | View | Sound | str
 Watcher: TypeAlias = Callable[[Instant, Happening], None]
-"""Is told all that happens on a board, and when."""
+"""Is called with each event, view and sound of a board, and its time."""
 
 
 def ignore(at: Instant, thing: Happening) -> None:
-    """The watcher of a board that nobody watches."""
+    """Do nothing."""
 
 
 def line(at: Instant, thing: Happening) -> str:

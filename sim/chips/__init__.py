@@ -1,5 +1,4 @@
-"""Models of the chips, from their data sheets, below the packages that talk to them.
+"""Models of the chips, written from their data sheets. They share nothing with the drivers.
 
-They are written independently of the drivers: no constant is shared, so that a
-mistake in a driver cannot hide behind the same mistake in its model.
+It may import: PIL.
 """

@@ -1,23 +1,24 @@
-"""The air in front of the antennas: fields, the cards in them, and the noise.
+"""The radio link between the antennas and the cards: fields and noise.
 
-A card is powered by the antenna it lies on; the neighbouring one is too far for that.
-But once it is powered it hears what the neighbour says, and answers it: two antennas
-side by side read each other's cards while both fields are on.
+A card gets its power from the antenna it lies on; the neighbouring one is too far away. But
+a powered card also receives and answers the neighbour: two antennas side by side read each
+other's cards while both fields are on.
 """
 
 import random
+from itertools import zip_longest
 from typing import NamedTuple
 
 from sim.chips.frame import Bits
 from sim.chips.picc import Picc
 
 
-class Answer(NamedTuple):
-    """What an antenna received: the bits, and where two cards said different things."""
+class RadioAnswer(NamedTuple):
+    """What an antenna received: the bits, and where the answers of two cards differed."""
 
     bits: Bits
     collisions: frozenset[int]
-    """Positions in the bits, from 0."""
+    """Bit positions, from 0."""
 
 
 class Antenna:
@@ -27,35 +28,25 @@ class Antenna:
         self._air = air
         self.cards: list[Picc] = []
         self.on = False
-        self._switched_at = 0
-        self._on_before = 0
 
     def switch(self, on: bool, now: int) -> None:
         if on != self.on:
-            self._on_before = self.on_for(now)
-            self._switched_at = now
             self.on = on
             self._air.fields_changed(now)
 
-    def on_for(self, now: int) -> int:
-        """How long the field has been on, all in all."""
-        return self._on_before + (now - self._switched_at if self.on else 0)
-
-    def say(self, bits: Bits, now: int) -> Answer | None:
-        """Send a frame; what comes back, or None when nobody answers."""
+    def transmit(self, bits: Bits, now: int) -> RadioAnswer | None:
+        """Send a frame and return the answer; None if no card answers."""
         return self._air.exchange(self, bits, now)
 
 
 class Air:
-    """All antennas and cards, and how well they hear each other."""
+    """The link between all antennas and cards."""
 
     def __init__(self, seed: int = 0) -> None:
         self._noise = random.Random(seed)
         self.antennas: list[Antenna] = []
         self.bit_errors = 0.0
-        """The chance of each bit, both ways, to arrive wrong."""
-        self.coupling = True
-        """Whether the antennas stand so near that a powered card hears both."""
+        """The probability of each bit, in both directions, to arrive wrong."""
 
     def antenna(self) -> Antenna:
         antenna = Antenna(self)
@@ -75,39 +66,28 @@ class Air:
             for card in antenna.cards:
                 card.field(antenna.on, now)
 
-    def exchange(self, antenna: Antenna, bits: Bits, now: int) -> Answer | None:
+    def exchange(self, antenna: Antenna, bits: Bits, now: int) -> RadioAnswer | None:
         if not antenna.on:
             return None
         answers = [
             answer
             for other in self.antennas
-            if other is antenna or (self.coupling and other.on)
+            if other.on
             for card in other.cards
-            if (answer := card.hear(self._disturbed(bits), now)) is not None
+            if (answer := card.hear(self._add_noise(bits), now)) is not None
         ]
-        return self._overlaid(answers) if answers else None
+        return self._superpose(answers) if answers else None
 
-    def _overlaid(self, answers: list[Bits]) -> Answer:
-        """Cards answer in the same instant: where they differ, the reader sees a collision."""
+    def _superpose(self, answers: list[Bits]) -> RadioAnswer:
+        """Combine simultaneous answers; bits that differ are collisions."""
         if len(answers) == 1:
-            return Answer(self._disturbed(answers[0]), frozenset())
-        length = max(len(answer) for answer in answers)
-        bits, collisions = bytearray(), set()
-        for place in range(length):
-            said = {answer[place] for answer in answers if place < len(answer)}
-            if len(said) > 1:
-                collisions.add(place)
-            bits.append(max(said))
-        return Answer(self._disturbed(bytes(bits)), frozenset(collisions))
+            return RadioAnswer(self._add_noise(answers[0]), frozenset())
+        values = [{*bits} - {None} for bits in zip_longest(*answers)]
+        collisions = frozenset(place for place, seen in enumerate(values) if len(seen) > 1)
+        return RadioAnswer(self._add_noise(bytes(max(seen) for seen in values)), collisions)
 
-    def _disturbed(self, bits: Bits) -> Bits:
+    def _add_noise(self, bits: Bits) -> Bits:
         if not self.bit_errors:
             return bits
-        chance, rate = self._noise.random, self.bit_errors
-        wrong = [place for place in range(len(bits)) if chance() < rate]
-        if not wrong:
-            return bits
-        disturbed = bytearray(bits)
-        for place in wrong:
-            disturbed[place] ^= 1
-        return bytes(disturbed)
+        draw, rate = self._noise.random, self.bit_errors
+        return bytes([bit ^ (draw() < rate) for bit in bits])

@@ -1,9 +1,9 @@
-"""Frames of ISO 14443-A as they are on the air: bits, least significant first, with parity.
+"""Frames of ISO 14443-A on the air: bits, least significant first, with parity.
 
-A full byte is followed by an odd parity bit. A byte that is cut short (the seven
-bits of REQA, a split byte of the anticollision) has none.
+A full byte is followed by an odd parity bit. A partial byte (the seven bits of REQA, a
+split byte of the anticollision) has none.
 
-Cards and readers say the same few things again and again; what was worked out is kept.
+The functions are cached: cards and readers repeat a few frames again and again.
 """
 
 from functools import lru_cache
@@ -11,44 +11,44 @@ from functools import lru_cache
 Bits = bytes
 """One bit in each byte, 0 or 1."""
 
-KEPT = 256
-"""Frames, at most: noise makes new ones without end."""
+CACHE_SIZE = 256
+"""Limited because noise makes new frames all the time."""
 
 PARITIES = bytes(1 - byte.bit_count() % 2 for byte in range(0x100))
-"""Odd: together with its byte, an odd number of ones."""
+"""The odd parity of each byte."""
 
 
 def plain(byte: int) -> Bits:
-    """Its eight bits, without parity."""
+    """Return the eight bits of a byte, without parity."""
     return bytes(byte >> place & 1 for place in range(8))
 
 
-BYTES = {plain(byte)[:count]: byte for count in range(9) for byte in range(1 << count)}
-"""The byte that begins with some bits, up to eight; the others are 0."""
+BYTE_BY_BITS = {plain(byte)[:count]: byte for count in range(9) for byte in range(1 << count)}
+"""The byte for up to eight bits; missing bits are 0."""
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def encode(content: bytes, last_bits: int = 0) -> Bits:
-    """The bits of some bytes; of the last one only so many, if not all eight."""
+    """Return the bits of a frame; ``last_bits`` limits the last byte, 0 is all eight."""
     bits = b"".join(plain(byte) + bytes((PARITIES[byte],)) for byte in content)
     return bits[: last_bits - 9] if last_bits else bits
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def decode(bits: Bits) -> tuple[bytes, int, bool]:
-    """The bytes, how many bits the last one has (0: all), and whether every parity is right."""
-    content = bytes([BYTES[bits[start : start + 8]] for start in range(0, len(bits), 9)])
+    """Return the bytes, the number of bits in the last (0: all), and if all parities are right."""
+    content = bytes([BYTE_BY_BITS[bits[start : start + 8]] for start in range(0, len(bits), 9)])
     last_bits = len(bits) % 9
     if last_bits == 8:
-        # All eight bits, but the parity is missing: a frame that broke off.
+        # Eight bits without parity: a truncated frame.
         return content, 0, False
     parities = bits[8::9]
     return content, last_bits, content[: len(parities)].translate(PARITIES) == parities
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def crc_a(content: bytes) -> bytes:
-    """The checksum of ISO 14443-3, type A, low byte first."""
+    """Return the CRC_A of ISO 14443-3, low byte first."""
     return crc(content, preset=0x6363).to_bytes(2, "little")
 
 

@@ -1,152 +1,100 @@
-"""The SH1106 display controller with its glass: an SSD1306's cousin with other manners.
+"""The SH1106 display controller with its panel, similar to the SSD1306.
 
-Written from Sino Wealth's data sheet (SH1106, V2.3). It speaks the same I²C framing as
-the SSD1306 and scans its glass the same way; these are the differences:
+Written from Sino Wealth's data sheet (SH1106, V2.3). Its I²C framing and the scan of its
+panel are those of the SSD1306, except that the two sides of the chip cannot be swapped; these are
+the other differences:
 
-- The RAM has 132 columns. The usual glass has 128 and hangs on the middle ones, from
-  column 2 on, whichever way the columns are mapped.
-- There is page addressing only. The column counts up to the last one and stays there;
-  the page never moves by itself.
+- The RAM has 132 columns. The usual panel has 128, connected to the middle ones from
+  column 2 on, with and without the remap.
+- There is only page addressing. The column increments up to the last one and stays there;
+  the page does not change automatically.
 - The DC-DC converter is on after power-on, and is controlled by AD, not by 8D. A new
-  setting counts from the next "display on".
-- Segments are remapped on the way out of the RAM, so at once.
+  setting takes effect with the next "display on".
+- The segment remap applies to the output of the RAM, so it takes effect at once.
 
-The data sheet says not to use what its table does not name. Two such bytes come in the
-start-up sequence of widespread drivers, luma.oled's among them, and modules bear them.
-The model takes each for a byte without meaning, so that what follows it is no argument
-but the next command:
+The data sheet forbids commands that are not in its table. The start-up sequence of common
+drivers, among them luma.oled, contains two such bytes, and modules tolerate them. The model
+ignores them, so that the byte after each is not an argument but the next command:
 
 ====== =================== ==========================================================
-sent   meant for SSD1306   on the SH1106
+sent   on the SSD1306      on the SH1106
 ====== =================== ==========================================================
-20 10  page addressing     20 nothing; 10: upper half of the column becomes 0
-8D 14  charge pump on      8D nothing; 14: upper half becomes 4, so column 64 and up
+20 10  page addressing     20: ignored; 10: the upper half of the column becomes 0
+8D 14  charge pump on      8D: ignored; 14: the upper half becomes 4: column 64 and up
 ====== =================== ==========================================================
 
-So after this sequence the column is not 0, and whoever writes must set it first. The
-rest of it is in the table of both chips. Any other byte that is not in the table is
-asserted against: 21 and 22 above all, the windows that this chip does not have, whose
-arguments would set columns and start lines instead.
+After this sequence the column is not 0, so a driver must set it before it writes. The other
+commands of the sequence are in the tables of both chips. Any other byte that is not in the
+table is rejected by an assertion, above all 21 and 22: this chip has no windows, and their
+arguments would set columns and start lines.
 
-A read over I²C is answered by the control byte that came last: after one for commands with
-the status, after one for data with the RAM. The RAM's half is left out and asserted against,
-and with it one half of read-modify-write; the other half, the return to where it began, is
-there.
+An I²C read returns the status after a control byte for commands, and the RAM after one for
+data. Reading the RAM is not modelled, and rejected by an assertion. Of read-modify-write
+only the return to the first column is modelled.
 """
 
-import random
+from collections.abc import Mapping
+from typing import ClassVar
 
-from PIL import Image
+from sim.chips.oled import (
+    CLOCK,
+    COM_PINS,
+    CONTRAST,
+    MULTIPLEX,
+    NO_OPERATION,
+    OFFSET,
+    PRE_CHARGE,
+    SWITCHES,
+    VCOMH,
+    OledController,
+    Switch,
+)
 
-from sim.chips.ssd1306 import Reading, Scan, Switch, dark, seen, unwrap
-
-COLUMNS, PAGES = 132, 8
 VISIBLE = slice(2, 130)
-"""The columns that the glass hangs on."""
-
-# Commands that are followed by one argument, and the argument after power-on.
-CONTRAST, MULTIPLEX, DC_DC, OFFSET, CLOCK = 0x81, 0xA8, 0xAD, 0xD3, 0xD5
-CHARGE_PERIODS, COM_PADS, VCOM = 0xD9, 0xDA, 0xDB
-POWER_ON = {
-    CONTRAST: 0x80,
-    MULTIPLEX: 0x3F,
-    DC_DC: 0x8B,
-    OFFSET: 0x00,
-    CLOCK: 0x50,
-    CHARGE_PERIODS: 0x22,
-    COM_PADS: 0x12,
-    VCOM: 0x35,
-}
-
-SWITCHES = {
-    0xA0: (Switch.COLUMN_REMAP, False),
-    0xA1: (Switch.COLUMN_REMAP, True),
-    0xA4: (Switch.ENTIRE_ON, False),
-    0xA5: (Switch.ENTIRE_ON, True),
-    0xA6: (Switch.INVERSE, False),
-    0xA7: (Switch.INVERSE, True),
-    0xAE: (Switch.DISPLAY, False),
-    0xAF: (Switch.DISPLAY, True),
-} | {0xC0 + low: (Switch.REVERSE_SCAN, low >= 8) for low in range(16)}
-
-READ_MODIFY_WRITE, NO_OPERATION, END = 0xE0, 0xE3, 0xEE
-WITHOUT_MEANING = (0x20, 0x8D)
+"""The columns that the panel is connected to."""
+DC_DC, READ_MODIFY_WRITE, END = 0xAD, 0xE0, 0xEE
+IGNORED = (0x20, 0x8D)
 
 
-class Sh1106:
-    """One controller behind one I²C address, and the glass that hangs on it."""
+class Sh1106(OledController):
+    """One controller with its panel.
 
-    def __init__(self) -> None:
-        self.bytes_received = 0
-        """All bytes ever written to it, without the address byte of each transaction."""
-        self.reading = Reading.STATUS
-        self.power_cycle()
+    Of the status, bit 7 is set while the chip is busy; the lower bits are as found on modules.
+    """
+
+    NAME: ClassVar[str] = "SH1106"
+    COLUMNS: ClassVar[int] = 132
+    RANDOM_SEED: ClassVar[int] = 1106
+    RESET_SETTINGS: ClassVar[Mapping[int, bytes]] = {
+        CONTRAST: b"\x80",
+        MULTIPLEX: b"\x3f",
+        DC_DC: b"\x8b",
+        OFFSET: b"\x00",
+        CLOCK: b"\x50",
+        PRE_CHARGE: b"\x22",
+        COM_PINS: b"\x12",
+        VCOMH: b"\x35",
+    }
+    ARGUMENTS: ClassVar[Mapping[int, int]] = dict.fromkeys(RESET_SETTINGS, 1)
+    SWITCHES: ClassVar[Mapping[int, tuple[Switch, bool]]] = {
+        **SWITCHES,
+        **{0xC0 + low: (Switch.REVERSE_SCAN, low >= 8) for low in range(16)},
+    }
+    STATUS_ON: ClassVar[int] = 0x08
 
     def power_cycle(self) -> None:
-        """The state after power-on; the RAM holds anything then, here the same each time."""
-        noise = random.Random(1106)
-        self.ram = [bytearray(noise.randbytes(COLUMNS)) for _ in range(PAGES)]
-        """By page and column address."""
-        self.settings = dict(POWER_ON)
-        """The argument last given to each command that has one."""
-        self.switches = dict.fromkeys(Switch, False)
-        self.lit = False
-        """Whether the glass has its voltage: the display is on, and so was the DC-DC before it."""
-        self._awaiting: int | None = None
-        self._data_came_last = False
-        self._start_line = 0
-        self._column = 0
-        self._page = 0
+        super().power_cycle()
         self._return_to: int | None = None
 
-    # The bus
-
-    def write(self, payload: bytes) -> None:
-        """One write transaction, without its address byte."""
-        self.bytes_received += len(payload)
-        for is_data, content in unwrap(payload):
-            self._data_came_last = is_data
-            take = self._store if is_data else self._hear
-            for byte in content:
-                take(byte)
-
-    def read(self) -> int | None:
-        """One byte: bit 7 busy, bit 6 the display is off, the rest as found on modules.
-
-        None: no acknowledge.
-        """
-        assert not self._data_came_last, "reading the RAM is not modelled"
-        if self.reading is Reading.REFUSED:
-            return None
-        on = self.switches[Switch.DISPLAY] and self.reading is Reading.STATUS
-        return 0x08 if on else 0x48
-
-    # Commands
-
-    def _hear(self, byte: int) -> None:
-        if self._awaiting is not None:
-            self.settings[self._awaiting] = byte
-            self._awaiting = None
-        elif byte in POWER_ON:
-            self._awaiting = byte
-        else:
-            self._obey(byte)
-
-    def _obey(self, code: int) -> None:
-        if code in SWITCHES:
-            self._turn(*SWITCHES[code])
-        elif code <= 0x0F:
-            self._column = self._column & 0xF0 | code
-        elif code <= 0x1F:
-            self._column = (code & 0x0F) << 4 | self._column & 0x0F
-        elif 0x40 <= code <= 0x7F:
-            self._start_line = code & 0x3F
-        elif 0xB0 <= code <= 0xB7:
+    def _point(self, code: int) -> None:
+        if code >= 0xB0:
             self._page = code & 0x07
+        elif code >= 0x10:
+            self._column = (code & 0x0F) << 4 | self._column & 0x0F
         else:
-            self._obey_rarely(code)
+            self._column = self._column & 0xF0 | code
 
-    def _obey_rarely(self, code: int) -> None:
+    def _execute_rare(self, code: int) -> None:
         if code == READ_MODIFY_WRITE:
             self._return_to = self._column
         elif code == END:
@@ -154,45 +102,24 @@ class Sh1106:
                 self._column = self._return_to
             self._return_to = None
         else:
-            # 30 to 33 set the pump's voltage: brightness, which no picture here shows.
-            idle = code == NO_OPERATION or 0x30 <= code <= 0x33
-            assert idle or code in WITHOUT_MEANING, f"SH1106 knows no {code:#04x}"
-
-    def _turn(self, switch: Switch, on: bool) -> None:
-        self.switches[switch] = on
-        if switch is Switch.DISPLAY:
-            self.lit = on and bool(self.settings[DC_DC] & 0x01)
+            # 30 to 33 set the voltage of the pump: the brightness, which is not modelled.
+            ignored = code in (NO_OPERATION, *IGNORED) or 0x30 <= code <= 0x33
+            assert ignored, f"the {self.NAME} has no command {code:#04x}"
 
     @property
-    def contrast(self) -> int:
-        return self.settings[CONTRAST]
+    def _supplied(self) -> bool:
+        return bool(self.settings[DC_DC][0] & 0x01)
 
-    # Data
+    @property
+    def _sides_swapped(self) -> bool:
+        return False
 
     def _store(self, byte: int) -> None:
-        assert self._column < COLUMNS, f"SH1106 has no column {self._column}"
+        assert self._column < self.COLUMNS, f"the {self.NAME} has no column {self._column}"
         self.ram[self._page][self._column] = byte
-        self._column = min(self._column + 1, COLUMNS - 1)
+        self._column = min(self._column + 1, self.COLUMNS - 1)
 
-    # The glass
-
-    def picture(self) -> Image.Image:
-        """What a person sees: mode "1", all black when the glass is not lit."""
-        if not self.lit:
-            return dark()
-        # The glass hangs upside down: without the remap its picture is mirrored.
+    def _pages(self) -> list[bytes]:
+        # The panel is mounted upside down: without the remap its picture is mirrored.
         step = 1 if self.switches[Switch.COLUMN_REMAP] else -1
-        pages = [bytes(page[VISIBLE][::step]) for page in self.ram]
-        inverse, entire_on = self.switches[Switch.INVERSE], self.switches[Switch.ENTIRE_ON]
-        return seen(pages, self._scan, inverse, entire_on)
-
-    @property
-    def _scan(self) -> Scan:
-        return Scan(
-            rows=(self.settings[MULTIPLEX] & 0x3F) + 1,
-            offset=self.settings[OFFSET] & 0x3F,
-            start=self._start_line,
-            reverse=self.switches[Switch.REVERSE_SCAN],
-            alternative=bool(self.settings[COM_PADS] & 0x10),
-            swapped=False,
-        )
+        return [bytes(page[VISIBLE][::step]) for page in self.ram]

@@ -1,39 +1,39 @@
-"""A virtual Pi: time, pins and buses, with the chips soldered to them.
+"""Virtual time in nanoseconds, with scheduled actions.
 
-Everything on it happens in virtual nanoseconds. A transfer takes the time its bits take
-on the wire; waiting takes the time that is waited. Things that happen by themselves, a
-key that bounces or a card that is put in, are noted in a calendar and happen when the
-time comes, in the middle of a transfer if need be.
+A transfer takes the time that its bits take on the wire. Other actions, such as a key that
+bounces or a card that is put in, are scheduled and run when they are due, also in the middle
+of a transfer.
 """
 
 import heapq
 from collections.abc import Callable
 from itertools import count
 
-BIT_OVERHEAD = 2_000
+TRANSFER_OVERHEAD = 2_000
 """Nanoseconds between chip select and the first clock of a transfer, and back."""
 
 
-class World:
-    """Time, and what will happen in it."""
+class VirtualTime:
+    """The virtual clock and its schedule."""
 
     def __init__(self) -> None:
         self.now = 0
-        self._calendar: list[tuple[int, int, Callable[[], None]]] = []
+        self._schedule: list[tuple[int, int, Callable[[], None]]] = []
         self._order = count()
 
     def plan(self, when: int, act: Callable[[], None]) -> None:
-        heapq.heappush(self._calendar, (max(when, self.now), next(self._order), act))
+        heapq.heappush(self._schedule, (max(when, self.now), next(self._order), act))
 
     def pass_until(self, moment: int) -> None:
-        """Let time pass, and everything happen that falls due in it."""
-        while self._calendar and self._calendar[0][0] <= moment:
-            when, _, act = heapq.heappop(self._calendar)
+        """Advance the time, and run all actions that become due."""
+        while self._schedule and self._schedule[0][0] <= moment:
+            when, _, act = heapq.heappop(self._schedule)
             self.now = max(self.now, when)
             act()
         if moment > self.now:
             self.now = moment
 
     @property
-    def next_happening(self) -> int | None:
-        return self._calendar[0][0] if self._calendar else None
+    def next_action(self) -> int | None:
+        """The time of the next scheduled action."""
+        return self._schedule[0][0] if self._schedule else None

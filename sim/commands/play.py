@@ -1,23 +1,22 @@
-"""``tellerbox play``: runs scripts, each on a new box, and says which hold."""
+"""``tellerbox play``: runs scripts, each on a new box, and checks their expectations."""
 
 import argparse
 import sys
 
-from firmware import edition as editions
-from firmware.mistake import Mistake
+from firmware.bank import edition as editions
+from firmware.user_error import UserError
 from hal.events import Instant
-from sim.clocks import VirtualClock, WallClock
-from sim.fault import not_here
-from sim.player import Unmet, patience, perform
-from sim.rig import Rig
-from sim.script import Script, read_script
-from sim.software_stand import SoftwareStand
-from sim.stand import Stand
-from sim.trace import Happening, Watcher, ignore, line
+from sim.board.clocks import VirtualClock, WallClock
+from sim.board.fault import needs_disk, not_here
+from sim.board.harness import NO_FAILING_DISK, Harness, failing_disk_exists
+from sim.board.software_harness import SoftwareHarness
+from sim.board.trace import Happening, Watcher, ignore, line
+from sim.script.language import Script, read_script
+from sim.script.player import Unmet, begin, long_wait, perform
 
 STDIN = "-"
 LONGEST = 1_000_000
-"""Bytes; the longest of our own scripts has three thousand."""
+"""Bytes; the longest script of the rules has about three thousand."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -28,40 +27,41 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--board",
         choices=("sim", "virtual"),
         default="sim",
-        help="software parts, or the real drivers on models of the chips (default: sim)",
+        help="software only, or the real drivers on models of the chips (default: sim)",
     )
     parser.add_argument(
         "--serial",
         metavar="PORT",
-        help="on a box at the other end of a serial line, started with `tellerbox run --console`: "
-        "a device, a pyserial URL such as socket://HOST:PORT, or pi: and virtual: for a box "
-        "that is started here",
+        help="run on the box at this serial line, started with `tellerbox run --console`: a device "
+        "or a pyserial URL such as socket://HOST:PORT; pi: or virtual: starts a box here",
     )
     parser.add_argument(
         "--baud",
         metavar="N",
         type=int,
         default=115200,
-        help="the speed of that line (default: 115200)",
+        help="the speed of the serial line (default: 115200)",
     )
     parser.add_argument(
-        "--config", metavar="FILE", help="with --serial pi: or virtual:, that box's config file"
+        "--config",
+        metavar="FILE",
+        help="with --serial pi: or virtual:, the config file of that box",
     )
     parser.add_argument(
         "--by-hand",
         action="store_true",
-        help="with --serial: tell a person what to do at the box, and end with a report",
+        help="with --serial: tell a person what to do at the box, and print a report",
     )
     parser.add_argument(
-        "--report", metavar="FILE", help="with --by-hand: write the report there as well"
+        "--report", metavar="FILE", help="with --by-hand: also write the report to FILE"
     )
     parser.add_argument(
         "--skip-waits",
         action="store_true",
-        help="with --serial: let the bank's time jump where a script waits",
+        help="with --serial: advance the box's clock instead of waiting",
     )
     parser.add_argument(
-        "--realtime", action="store_true", help="on the wall clock: a wait of 5 s takes 5 s"
+        "--realtime", action="store_true", help="run in real time: a wait of 5 s takes 5 s"
     )
     parser.add_argument(
         "--trace", action="store_true", help="print every event, screen and sound with its time"
@@ -72,61 +72,60 @@ def run(args: argparse.Namespace) -> int:
     scripts = _read_all(args.files)
     if scripts is None:
         return 2
+    _check_options(args)
+    if _report_faults(scripts, on_wire=args.serial is not None):
+        return 2
     if args.serial is not None:
-        _goes_with_a_wire(args)
-        if _breaks_something(scripts):
-            return 2
-        # Loaded only now: a script on the software board needs no wire.
-        from sim.wire_command import play_on_wire
+        # Loaded on demand: a script on the software board needs no serial line.
+        from sim.console.wire_command import play_on_wire
 
         failures = play_on_wire(scripts, args)
     else:
-        _needs_a_wire(args)
         failures = sum(not _play(script, args) for script in scripts)
     print(f"{len(scripts) - failures} passed, {failures} failed")
     return 1 if failures else 0
 
 
-def _goes_with_a_wire(args: argparse.Namespace) -> None:
-    for given, option in (
-        (args.board != "sim", "--board"),
-        (args.realtime, "--realtime"),
-        (args.trace, "--trace"),
+def _check_options(args: argparse.Namespace) -> None:
+    on_wire = args.serial is not None
+    for given, option, needs_wire in (
+        (args.board != "sim", "--board", False),
+        (args.realtime, "--realtime", False),
+        (args.trace, "--trace", False),
+        (args.by_hand, "--by-hand", True),
+        (args.skip_waits, "--skip-waits", True),
+        (args.report, "--report", True),
+        (args.config, "--config", True),
     ):
-        if given:
-            raise Mistake(f"{option} does not go with --serial: the box is what it is", status=2)
+        if given and needs_wire != on_wire:
+            problem = "needs --serial PORT" if needs_wire else "cannot be used with --serial"
+            raise UserError(f"{option} {problem}", status=2)
     if args.report and not args.by_hand:
-        raise Mistake("--report needs --by-hand", status=2)
+        raise UserError("--report needs --by-hand", status=2)
 
 
-def _breaks_something(scripts: list[Script]) -> bool:
-    """Say which scripts break parts of a box, as they cannot break those of a real one."""
+def _report_faults(scripts: list[Script], *, on_wire: bool) -> bool:
+    """Print the scripts that cause a fault that is impossible here; True if there are any."""
+    found = False
     for script in scripts:
-        for number, fault in script.faults[:1]:
-            print(f"{script.file}:{number}: {not_here(fault)}", file=sys.stderr)
-    return any(script.faults for script in scripts)
-
-
-def _needs_a_wire(args: argparse.Namespace) -> None:
-    for given, option in (
-        (args.by_hand, "--by-hand"),
-        (args.skip_waits, "--skip-waits"),
-        (args.report, "--report"),
-        (args.config, "--config"),
-    ):
-        if given:
-            raise Mistake(f"{option} needs --serial PORT", status=2)
+        for number, fault in script.faults:
+            if on_wire or (needs_disk(fault) and not failing_disk_exists()):
+                reason = not_here(fault) if on_wire else NO_FAILING_DISK
+                print(f"{script.file}:{number}: {reason}", file=sys.stderr)
+                found = True
+                break
+    return found
 
 
 def _read_all(files: list[str]) -> list[Script] | None:
-    """Read every script before any is run; None when one of them is wrong."""
+    """Read all scripts before the first is run; None if one of them is invalid."""
     default = editions.load(editions.DEFAULT)
     scripts = []
     wrong = False
     for file in files:
         try:
             scripts.append(read_script(file, _text(file).split("\n"), default))
-        except Mistake as error:
+        except UserError as error:
             print(error, file=sys.stderr)
             wrong = True
     return None if wrong else scripts
@@ -134,57 +133,53 @@ def _read_all(files: list[str]) -> list[Script] | None:
 
 def _text(file: str) -> str:
     try:
-        raw = _bytes(file)
+        if file == STDIN:
+            raw = sys.stdin.buffer.read(LONGEST + 1)
+        else:
+            # pathlib would take a tenth of the start-up time of a short script.
+            with open(file, "rb") as stream:
+                raw = stream.read(LONGEST + 1)
     except OSError as error:
-        raise Mistake(f"{file}:1: cannot be read: {error.strerror}") from None
+        raise UserError(f"{file}:1: cannot be read: {error.strerror}") from None
     if len(raw) > LONGEST:
-        raise Mistake(f"{file}:1: is too long for a script: more than {LONGEST} bytes")
+        raise UserError(f"{file}:1: is too long for a script: more than {LONGEST} bytes")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise Mistake(f"{file}:{line}: this is not a UTF-8 text") from None
-
-
-def _bytes(file: str) -> bytes:
-    if file == STDIN:
-        return sys.stdin.buffer.read(LONGEST + 1)
-    # Not through pathlib, which costs a tenth of the start-up of a short script.
-    with open(file, "rb") as stream:
-        return stream.read(LONGEST + 1)
+        raise UserError(f"{file}:{line}: this is not a UTF-8 text") from None
 
 
 def _play(script: Script, args: argparse.Namespace) -> bool:
-    """Run one script to its end or to the first expectation that does not hold."""
+    """Run one script up to its end or its first unmet expectation."""
     watch = _print_trace if args.trace else ignore
-    stand = _stand(args.board, watch, realtime=args.realtime)
-    rig = Rig.for_script(script, stand)
+    harness = begin(_harness(args.board, watch, realtime=args.realtime), script)
     at = 0
     try:
         for number, step in script.steps:
             at = number
-            if args.realtime and (asked := patience(step)):
+            if args.realtime and (asked := long_wait(step)):
                 print(f"{script.file}:{at}: {asked}", file=sys.stderr)
-            perform(rig, step)
+            perform(harness, step)
     except Unmet as unmet:
         print(f"{script.file}:{at}: {unmet}", file=sys.stderr)
         return False
     finally:
-        rig.put_away()
+        harness.put_away()
     print(f"ok {script.file}")
     return True
 
 
-def _stand(board: str, watch: Watcher, *, realtime: bool) -> Stand:
+def _harness(board: str, watch: Watcher, *, realtime: bool) -> Harness:
     if board == "sim":
-        return SoftwareStand(WallClock() if realtime else VirtualClock(), watch)
+        return SoftwareHarness(WallClock() if realtime else VirtualClock(), watch)
     import logging
 
-    from sim.virtual_stand import VirtualStand
+    from sim.virtual.virtual_harness import VirtualHarness
 
-    # The drivers log what a script breaks; it knows.
+    # The drivers log the faults of a script, which are expected.
     logging.getLogger("tellerbox").addHandler(logging.NullHandler())
-    return VirtualStand(watch, realtime=realtime)
+    return VirtualHarness(watch, realtime=realtime)
 
 
 def _print_trace(at: Instant, thing: Happening) -> None:

@@ -1,23 +1,22 @@
-"""A board under a console: what a script does joins what its own parts report.
+"""A board under a console: the inputs of a script join what the box's own parts report.
 
-It stands between the bank and any other board. Keys and cards of the script come in
-above the readers and the keypad; screen and buzzer are told what they are always told, but
-for the word TEST; and the bank's time is the script's.
+It stands between the bank and the box's board: screen and buzzer are the real ones, the status row
+of the screen shows a T, and the bank's time is the script's.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from hal.display.sounds import Sound
+from hal.display.view import View, dark
 from hal.events import Event, Instant
-from hal.parts import Buzzer, Screen, StandingBoard
-from hal.sounds import Sound
-from hal.standing import Standing
-from hal.view import View, dark
-from sim.script_clock import ScriptClock
+from hal.last_known import LastKnown
+from hal.parts import Buzzer, RunnableBoard, Screen
+from sim.console.script_clock import ScriptClock
 
 
 class MarkedScreen:
-    """The real screen, with TEST in its status row; remembers what it shows."""
+    """The real screen, with a T in its status row; remembers what it shows."""
 
     def __init__(self, real: Screen) -> None:
         self._real = real
@@ -33,7 +32,7 @@ class MarkedScreen:
         self._real.show(dark(0, ""))
 
 
-class HeardBuzzer(NamedTuple):
+class RecordingBuzzer(NamedTuple):
     """The real buzzer, and a list of what it played."""
 
     real: Buzzer
@@ -45,36 +44,33 @@ class HeardBuzzer(NamedTuple):
 
 
 class ConsoleBoard:
-    """Fits ``hal.parts.Board``, on any board that a program can stand on."""
+    """A ``hal.parts.Board`` on a board that a program can run on."""
 
-    def __init__(self, board: StandingBoard) -> None:
+    def __init__(self, board: RunnableBoard) -> None:
         self._board = board
         self.wall = board.clock
         self.clock = ScriptClock(board.clock)
         self.screen = MarkedScreen(board.screen)
-        self.buzzer = HeardBuzzer(board.buzzer, [])
+        self.buzzer = RecordingBuzzer(board.buzzer, [])
         self.skips = False
-        """Whether time is skipped where a script waits."""
-        self.standing = Standing()
-        """What the box's own parts see."""
+        """Whether a script's waits are skipped."""
+        self.last_known = LastKnown()
+        """What the box's own parts have reported."""
         self.told: list[Event] = []
-        """What the own parts saw and the bank was told, in passing."""
+        """What the own parts reported, and the bank was told, while it waited."""
         self.latest: Instant | None = None
-        """No wait goes on for longer, by the wall."""
-        self._coming: list[Event] = []
+        """When a wait ends at the latest, in wall time."""
+        self.inputs: list[Event] = []
+        """The script's events that the next wait returns."""
 
     def rest(self, asleep: bool) -> None:
         self._board.rest(asleep)
 
-    def bring(self, *events: Event) -> None:
-        """These happen next."""
-        self._coming += events
-
     def wait(self, until: Instant | None) -> Sequence[Event]:
-        """What was brought; if that is nothing, what the own parts tell meanwhile."""
-        brought, self._coming = self._coming, []
-        if brought:
-            return brought
+        """Return the script's inputs at once; without any, wait for the own parts."""
+        inputs, self.inputs = self.inputs, []
+        if inputs:
+            return inputs
         stop = self.clock.stop
         end = until if stop is None else stop if until is None else min(until, stop)
         if self.skips and stop is not None and end is not None:
@@ -85,15 +81,8 @@ class ConsoleBoard:
         return [event._replace(at=self.clock.of_the_wall(event.at)) for event in seen]
 
     def look(self, until: Instant | None) -> Sequence[Event]:
-        """What the own parts tell, in the wall's time."""
+        """Wait for the own parts, in wall time."""
         events = self._board.wait(until)
         for event in events:
-            self.standing.take_in(event)
+            self.last_known.update(event)
         return events
-
-    def forget_coming(self) -> None:
-        """What was brought to a bank that is gone."""
-        self._coming.clear()
-
-    def inventory(self) -> Sequence[str]:
-        return self._board.inventory()

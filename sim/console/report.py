@@ -4,26 +4,26 @@ import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sim.wire import Wire
-from sim.wire_play import Result
+from sim.console.wire import ConsoleClient
+from sim.console.wire_play import Result
 
 
 class About(NamedTuple):
-    """Which box it was."""
+    """The box that was tested."""
 
     name: str
     version: str
     parts: tuple[str, ...]
 
     @classmethod
-    def of(cls, wire: Wire) -> "About":
-        """The name and number of its firmware, from the greeting, and what it says of its parts."""
+    def of(cls, wire: ConsoleClient) -> "About":
+        """Take the firmware's name and version from the greeting, and ask for the parts."""
         parts = wire.ask("parts").removeprefix("ok ").split(" | ")
         return cls(wire.name, " ".join(wire.greeting.split()[:2]), tuple(parts))
 
 
 def report(about: About, results: Sequence[Result], wanted: int) -> str:
-    """The whole page; so many scripts were to be played."""
+    """Return the whole page; ``wanted`` is the number of scripts that were to be played."""
     lines = ["Tellerbox acceptance test", "", f"box      {about.version}, on {about.name}"]
     lines += [f"{'parts' if not n else '':<8} {part}" for n, part in enumerate(about.parts)]
     lines += ["", f"{'':<5} {'script':<42} {'hand to screen':>18} {'line to answer':>18}"]
@@ -40,7 +40,7 @@ def _lines(result: Result) -> list[str]:
 
 
 def _spread(milliseconds: Sequence[int]) -> str:
-    """The usual and the worst."""
+    """Return the median and the maximum."""
     if not milliseconds:
         return "–"
     return f"{statistics.median(milliseconds):.0f}, most {max(milliseconds)} ms"
@@ -49,7 +49,7 @@ def _spread(milliseconds: Sequence[int]) -> str:
 def _verdict(results: Sequence[Result], wanted: int) -> str:
     if len(results) < wanted:
         return f"The test broke off after {len(results)} of {wanted} scripts."
-    failed = sum(not result.held for result in results)
+    failed = sum(result.failed for result in results)
     skipped = sum(result.verdict == "–" for result in results)
     played = len(results) - skipped
     left_out = f"; {skipped} not played" if skipped else ""

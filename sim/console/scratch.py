@@ -1,18 +1,17 @@
-"""The scratch ledger: what a box banks on while its console is open.
+"""The scratch ledger, which a box uses while its console is open.
 
-It lies beside the real one and is as durable, so that a test of the power can trust it,
-and nobody's game is touched.
+It is a file beside the real ledger, which stays untouched, and it is as durable.
 """
 
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from firmware import ledger_file
-from firmware.edition import Edition
-from firmware.ledger import Ledger
-from firmware.ledger_file import LedgerRefused
-from firmware.store import Store
+from firmware.bank.edition import Edition
+from firmware.bank.ledger import Ledger
+from firmware.storage import ledger_file
+from firmware.storage.ledger_file import LedgerRefused
+from firmware.storage.store import Store
 
 
 def beside(ledger: Path) -> Path:
@@ -20,21 +19,21 @@ def beside(ledger: Path) -> Path:
 
 
 class Scratch:
-    """One file, open or not."""
+    """The file, open or closed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._open = ExitStack()
 
     def opened(self) -> Store:
-        """What is on disk, read anew; raises LedgerRefused."""
+        """Open it anew. Raises LedgerRefused."""
         self.close()
-        return self._open.enter_context(ledger_file.held_by_box(self.path))
+        return self._open.enter_context(ledger_file.opened_by_box(self.path))
 
     def begun_anew(self, edition: Edition, known: Sequence[bytes]) -> Store:
-        """A new one in place of what was there; raises LedgerRefused."""
+        """Replace it by a new ledger that knows these cards. Raises LedgerRefused."""
         self.close()
-        with ledger_file.locked(self.path):  # not under the feet of another box
+        with ledger_file.locked(self.path):  # another box may have it open
             self._remove()
         store = self.opened()
         ledger = Ledger(store, edition)

@@ -1,9 +1,8 @@
-"""The bank's time while it is worked over a console: it passes when a script lets it.
+"""The bank's clock under a console.
 
-A line takes time on the wire, and a person takes time to put a card in; a script knows
-nothing of either. So the bank's time runs for as long as a line says, stands still until
-the next one, and goes on by itself only when nobody says anything for a while. The
-drivers below know nothing of this: their time is the wall's.
+A line takes time on the wire, and a person takes time to put a card in. A script counts neither, so
+the bank's time runs for as long as a line says, and stands still until the next line. It goes on if
+no line comes for a while. The drivers have the wall's time.
 """
 
 from hal.events import Instant
@@ -11,12 +10,12 @@ from hal.parts import Clock
 
 
 class ScriptClock:
-    """Follows the wall up to a stop, if there is one, and stands still there."""
+    """Follows the wall clock up to a stop, if there is one."""
 
     def __init__(self, wall: Clock) -> None:
         self._wall = wall
         self._behind = 0
-        """How far this clock is behind the wall's, while it runs."""
+        """How far this clock is behind the wall clock, while it runs."""
         self.stop: Instant | None = None
 
     def now(self) -> Instant:
@@ -24,7 +23,7 @@ class ScriptClock:
         return now if self.stop is None else min(now, self.stop)
 
     def run(self, stop: Instant | None) -> None:
-        """Go on from where it stands, up to a stop (None: for ever)."""
+        """Continue up to a stop, or for ever."""
         self._behind = self._wall.now() - self.now()
         self.stop = stop
 
@@ -32,13 +31,13 @@ class ScriptClock:
         self.run(self.now())
 
     def jump(self, moment: Instant) -> None:
-        """Be there at once, without anybody waiting."""
+        """Skip the time up to a moment."""
         self._behind = self._wall.now() - max(moment, self.now())
 
     def on_the_wall(self, moment: Instant) -> Instant:
-        """When it will be that moment, as long as this clock runs."""
+        """Return the wall's time at a moment of this clock, while it runs."""
         return Instant(moment + self._behind)
 
     def of_the_wall(self, at: Instant) -> Instant:
-        """When that was, for something that happened just now."""
+        """Return this clock's time of a recent event."""
         return min(Instant(at - self._behind), self.now())

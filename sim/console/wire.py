@@ -1,8 +1,7 @@
-"""The host's end of a box's console: asks it line after line.
+"""The host's end of a box's console.
 
-Where the box is, a URL says: a device (``/dev/ttyUSB0``), whatever else pyserial knows
-(``socket://…``, ``rfc2217://…``), or ``pi:`` and ``virtual:`` for a box that is started
-here, on the parts of this Pi or on models of them.
+A URL says where the box is: a device (``/dev/ttyUSB0``), any other URL of pyserial (``socket://…``,
+``rfc2217://…``), or ``pi:`` or ``virtual:`` for a box that is started here, on that board.
 """
 
 import os
@@ -14,30 +13,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from firmware.mistake import Mistake
+from firmware.user_error import UserError
 from hal.console.line import Line, PtyLine, SerialLine
 from hal.faults import PortFault
 
-PATIENCE = 10.0
-"""Seconds for an answer, beside what the line itself takes."""
-ANSWER_TO_HELLO = 0.5
-"""Seconds; then we ask again."""
+ANSWER_TIMEOUT = 10.0
+"""Seconds for an answer, in addition to the duration of the line."""
+HELLO_TIMEOUT = 0.5
+"""Seconds until ``hello`` is repeated."""
 LONGEST_ANSWER = 10_000
-STARTED_HERE = {"pi:": "pi", "virtual:": "virtual"}
+STARTED_HERE = ("pi:", "virtual:")
 
 
-class Wire:
-    """A box that can be asked."""
+class ConsoleClient:
+    """Sends lines to a box, and receives its answers."""
 
-    def __init__(self, line: Line, name: str, patience: float = PATIENCE) -> None:
+    def __init__(self, line: Line, name: str, timeout: float = ANSWER_TIMEOUT) -> None:
         self._line = line
         self.name = name
-        self._patience = patience
+        self._timeout = timeout
         self._rest = b""
         self.greeting = ""
 
     def ask(self, line: str, seconds: float = 0.0) -> str:
-        """The answer to a line that takes so many seconds by itself."""
+        """Send a line, which takes so many seconds, and return its answer."""
         self.say(line)
         return self.answer(line, seconds)
 
@@ -45,29 +44,29 @@ class Wire:
         self._line.send(f"{line}\n".encode("ascii", "replace"))
 
     def answer(self, line: str, seconds: float = 0.0) -> str:
-        """The answer to what was said last."""
-        answer = self._next(seconds + self._patience)
+        """Return the answer to a line that was sent."""
+        answer = self._next(seconds + self._timeout)
         if answer is None:
-            raise Mistake(f"{self.name}: the box does not answer to {line!r}")
+            raise UserError(f"{self.name}: the box does not answer to {line!r}")
         return answer
 
-    def greet(self, patience: float = PATIENCE) -> None:
-        """Find the beginning: whatever was going on before on this line is over."""
-        give_up = time.monotonic() + patience
+    def greet(self, timeout: float = ANSWER_TIMEOUT) -> None:
+        """End what went on before on this line, and wait for the box's greeting."""
+        give_up = time.monotonic() + timeout
         number = 0
         while time.monotonic() < give_up:
             number += 1
             word = f"{os.getpid()}-{number}"
             self._line.send(f"\x03\nhello {word}\n".encode())
-            while (answer := self._next(ANSWER_TO_HELLO)) is not None:
-                # Not the echo of a terminal that nobody has taken in hand yet.
+            while (answer := self._next(HELLO_TIMEOUT)) is not None:
+                # And not the echo of a terminal that is not in raw mode yet.
                 if answer.startswith("tellerbox ") and answer.endswith(word):
                     self.greeting = answer.rpartition(" | ")[0]
                     return
-        raise Mistake(f"{self.name}: no box answers; does it run with --console, and as fast?")
+        raise UserError(f"{self.name}: no box answers; does it run with --console, and as fast?")
 
     def _next(self, seconds: float) -> str | None:
-        """The next line, or None when none comes in time."""
+        """Return the next line, or None after the timeout."""
         give_up = time.monotonic() + seconds
         while b"\n" not in self._rest:
             left = give_up - time.monotonic()
@@ -79,41 +78,42 @@ class Wire:
 
 
 @contextmanager
-def connected(url: str, baud: int, config: str | None = None) -> Iterator[Wire]:
-    """The box at the other end, which has answered once; the config is for one started here."""
+def connected(url: str, baud: int, config: str | None = None) -> Iterator[ConsoleClient]:
+    """Yield the box at a URL when it has answered; a config file is for a box started here."""
     if url in STARTED_HERE:
-        with _started(STARTED_HERE[url], config) as wire:
+        with _started(url, config) as wire:
             yield wire
         return
     if config is not None:
-        raise Mistake(f"a config file is for a box that is started here, and not for {url}")
+        raise UserError(f"a config file is for a box that is started here, and not for {url}")
     try:
         with SerialLine(url, baud) as line:
-            wire = Wire(line, url)
+            wire = ConsoleClient(line, url)
             wire.greet()
             yield wire
     except PortFault as fault:
-        raise Mistake(str(fault)) from None
+        raise UserError(str(fault)) from None
 
 
 @contextmanager
-def _started(board: str, config: str | None) -> Iterator[Wire]:
-    """A box of our own, in a process of its own, with a ledger that goes with it."""
+def _started(url: str, config: str | None) -> Iterator[ConsoleClient]:
+    """Start a box in a process of its own, with a temporary ledger."""
     line = PtyLine()
+    board = url.removesuffix(":")
     with tempfile.TemporaryDirectory(prefix="tellerbox-") as folder:
         words = ["run", "--board", board, "--ledger", f"{folder}/box.db", "--console", line.port]
         words += [] if config is None else ["--config", config]
-        # Not to a pipe, which a talkative box would fill.
+        # Not a pipe, which the box's log could fill.
         with Path(folder, "log").open("w+") as log:
             box = subprocess.Popen([sys.executable, "-m", "firmware", *words], stderr=log)
             line.program = box
-            wire = Wire(line, f"{board}:")
+            wire = ConsoleClient(line, url)
             try:
                 wire.greet()
                 yield wire
-            except (Mistake, PortFault) as fault:
+            except (UserError, PortFault) as fault:
                 log.seek(0)
-                raise Mistake(f"{fault}\n{log.read()}".strip()) from None
+                raise UserError(f"{fault}\n{log.read()}".strip()) from None
             finally:
                 box.terminate()
                 with suppress(subprocess.TimeoutExpired):

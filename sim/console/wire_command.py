@@ -5,30 +5,32 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmware.mistake import Mistake
-from sim.report import About, report
-from sim.script import Script
-from sim.wire import connected
-from sim.wire_play import Result, WirePlayer
+from firmware.user_error import UserError
+from sim.console.report import About, report
+from sim.console.wire import connected
+from sim.console.wire_play import Result, WirePlayer
+from sim.script.language import Script
 
 
 def play_on_wire(scripts: Sequence[Script], args: argparse.Namespace) -> int:
-    """How many scripts failed."""
+    """Return how many scripts failed."""
     with connected(args.serial, args.baud, args.config) as wire:
-        player = WirePlayer(wire, _tell, by_hand=args.by_hand, skip_waits=args.skip_waits)
+        player = WirePlayer(
+            wire, _print_instruction, by_hand=args.by_hand, skip_waits=args.skip_waits
+        )
         player.prepare(scripts)
         about = About.of(wire)
         results: list[Result] = []
         try:
-            results += (_told(player.play(script)) for script in scripts)
+            results += (_print_result(player.play(script)) for script in scripts)
         finally:
-            # Also when the box dies in the middle: what was seen until then was seen.
+            # Also when the box fails in the middle: report what was played until then.
             if args.by_hand:
-                _hand_over(report(about, results, len(scripts)), args.report)
-    return sum(not result.held for result in results)
+                _publish(report(about, results, len(scripts)), args.report)
+    return sum(result.failed for result in results)
 
 
-def _told(result: Result) -> Result:
+def _print_result(result: Result) -> Result:
     match result.verdict:
         case "ok":
             print(f"ok {result.file}", flush=True)
@@ -39,15 +41,15 @@ def _told(result: Result) -> Result:
     return result
 
 
-def _tell(what: str) -> None:
+def _print_instruction(what: str) -> None:
     print(what, file=sys.stderr, flush=True)
 
 
-def _hand_over(page: str, file: str | None) -> None:
+def _publish(page: str, file: str | None) -> None:
     print(f"\n{page}")
     if file is None:
         return
     try:
         Path(file).write_text(page, encoding="utf-8")
     except OSError as error:
-        raise Mistake(f"{file}: the report cannot be written: {error.strerror}") from None
+        raise UserError(f"{file}: the report cannot be written: {error.strerror}") from None

@@ -1,7 +1,7 @@
-"""Plays scripts on a box at the other end of a wire, by wire or by a person's hands.
+"""Plays scripts on a box at the other end of a line, by wire or by hand.
 
-The box says itself whether an expectation holds. By hand, each input line becomes an
-instruction for a person, and the box waits until its own readers and keys have seen it.
+The box itself checks the expectations. By hand, each input becomes an instruction for a person, and
+the box waits until its own readers and keys report it.
 """
 
 import re
@@ -9,19 +9,16 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from firmware.mistake import Mistake
+from firmware.user_error import UserError
 from hal.events import SECOND, Key
-from sim.fault import not_here
-from sim.script import Action, Hold, Insert, Press, Remove, Script, Step, Wait
-from sim.stock import STOCK
-from sim.wire import Wire
-
-Teller = Callable[[str], None]
-"""Tells a person something."""
+from sim.board.fault import not_here
+from sim.board.stock import STOCK
+from sim.console.wire import ConsoleClient
+from sim.script.language import Action, Hold, Insert, Press, Remove, Script, Step, Wait
 
 TRIES = 3
-"""A person may slip; the script is then begun again."""
-BY_HAND = 300.0
+"""How often a script is begun that a person plays wrong."""
+PERSON_TIMEOUT = 300.0
 """Seconds that a person may take for one line."""
 _TOOK = re.compile(r"took (\d+)ms$")
 
@@ -29,24 +26,24 @@ KEY_NAMES = {Key.GO: "GO (\u2190)", Key.COMMA: "the comma"}
 
 
 class Result(NamedTuple):
-    """How one script went."""
+    """The result of one script."""
 
     file: str
     verdict: str
-    """``ok``, ``FAIL`` or ``–`` for one that was not played."""
+    """``ok``, ``FAIL``, or ``–`` if it was not played."""
     reason: str = ""
     """Where it failed and why, or why it was not played."""
     answers: tuple[float, ...] = ()
-    """Seconds that the box took to answer each line that does not wait."""
+    """Seconds until the box answered each line that does not wait."""
     screens: tuple[int, ...] = ()
-    """Milliseconds from what a hand did to what the screen made of it."""
+    """Milliseconds from each input by hand until the screen was updated."""
 
     @property
-    def held(self) -> bool:
-        return self.verdict != "FAIL"
+    def failed(self) -> bool:
+        return self.verdict == "FAIL"
 
 
-class Slip(Exception):
+class WrongInput(Exception):
     """A person did something else than the script says."""
 
 
@@ -54,7 +51,12 @@ class WirePlayer:
     """Plays one script after the other on one box."""
 
     def __init__(
-        self, wire: Wire, tell: Teller, *, by_hand: bool = False, skip_waits: bool = False
+        self,
+        wire: ConsoleClient,
+        tell: Callable[[str], None],
+        *,
+        by_hand: bool = False,
+        skip_waits: bool = False,
     ) -> None:
         self._wire = wire
         self._tell = tell
@@ -64,7 +66,7 @@ class WirePlayer:
         self._screens: list[int] = []
 
     def prepare(self, scripts: Sequence[Script]) -> None:
-        """Set the box up; by hand, let it learn the cards that the scripts need."""
+        """Set up the box; by hand, let it learn the cards that the scripts need."""
         self._must("clock skip" if self._skip_waits else "clock real")
         self._must("hands wire")
         if not self._by_hand:
@@ -88,7 +90,7 @@ class WirePlayer:
             if answer.startswith("ok"):
                 return
             self._tell(f"    {answer}")
-        raise Mistake(f"{self._wire.name}: card {number} could not be learned")
+        raise UserError(f"{self._wire.name}: card {number} could not be learned")
 
     def play(self, script: Script) -> Result:
         reason = why_not_by_wire(script)
@@ -100,16 +102,16 @@ class WirePlayer:
             self._answers, self._screens = [], []
             try:
                 reason = self._play_once(script)
-            except Slip as slip:
-                self._tell(f"    No: {slip}. " + ("Let us begin again." if tries_left else ""))
-                reason = f"{script.file}: {slip}, {TRIES} times"
+            except WrongInput as wrong:
+                self._tell(f"    No: {wrong}. " + ("Let us begin again." if tries_left else ""))
+                reason = f"{script.file}: {wrong}, {TRIES} times"
                 continue
             break
         verdict = "FAIL" if reason else "ok"
         return Result(script.file, verdict, reason, tuple(self._answers), tuple(self._screens))
 
     def _play_once(self, script: Script) -> str:
-        """Where it failed and why; nothing when it held."""
+        """Return where it failed and why, or an empty text."""
         if self._by_hand:
             self._clear_slots()
             self._tell(f"— {script.file}")
@@ -122,7 +124,7 @@ class WirePlayer:
             step = steps.get(number)
             answer = self._carry_out(text, step)
             if self._by_hand and isinstance(step, Action) and answer.startswith("no: "):
-                raise Slip(answer.removeprefix("no: "))
+                raise WrongInput(answer.removeprefix("no: "))
             if not answer.startswith("ok"):
                 return f"{script.file}:{number}: {answer.removeprefix('no: ')}"
         return ""
@@ -143,10 +145,10 @@ class WirePlayer:
         return answer
 
     def _ask_by_hand(self, line: str, asked: str, seconds: float = 0.0) -> str:
-        # First the box, then the person: nobody is quicker than the line.
+        # The box must wait before the person acts.
         self._wire.say(line)
         self._tell(f"    {asked}")
-        return self._wire.answer(line, seconds + BY_HAND)
+        return self._wire.answer(line, seconds + PERSON_TIMEOUT)
 
     def _clear_slots(self) -> None:
         self._ask_by_hand("empty", "Both slots must be empty now.")
@@ -154,7 +156,7 @@ class WirePlayer:
     def _must(self, line: str) -> None:
         answer = self._wire.ask(line)
         if not answer.startswith("ok"):
-            raise Mistake(f"{self._wire.name}: {line}: {answer}")
+            raise UserError(f"{self._wire.name}: {line}: {answer}")
 
 
 def _length(step: Step | None) -> float:
@@ -162,12 +164,12 @@ def _length(step: Step | None) -> float:
 
 
 def why_not_by_wire(script: Script) -> str:
-    """Why no real box can play this."""
+    """Return why no real box can play this, or an empty text."""
     return "".join(f"line {number}: {not_here(fault)}" for number, fault in script.faults[:1])
 
 
 def why_not_by_hand(script: Script) -> str:
-    """Why nobody can play this with the cards that people have."""
+    """Return why it cannot be played with stock cards, or an empty text."""
     for number, step in script.steps:
         if isinstance(step, Insert) and step.uid not in STOCK:
             return f"line {number} needs a card with the UID {step.uid.hex().upper()}"
@@ -175,7 +177,7 @@ def why_not_by_hand(script: Script) -> str:
 
 
 def instruction(step: Insert | Remove | Press | Hold) -> str:
-    """An input line, for a person."""
+    """Return an input as an instruction for a person."""
     match step:
         case Insert(slot=slot, uid=uid):
             return f"Put card {STOCK.index(uid) + 1} into the {slot.value} slot."

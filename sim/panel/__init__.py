@@ -1,1 +1,4 @@
-"""The front panel: the box in a browser."""
+"""The panel in the browser: its server and its page.
+
+It may import: firmware, hal.*, hal.display, hal.pi.debounce, sim.board, sim.panel, aiohttp.
+"""

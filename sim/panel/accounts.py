@@ -1,29 +1,28 @@
-"""What the ledger says, for the page: accounts, postings as they happen, ticks for the chart.
+"""Reads accounts, postings and the chart from the ledger, for the page.
 
-It is read from the file, beside the box that writes it, so the page shows what is on disk.
+The file is read beside the box that writes it, so the page shows what is on disk.
 """
 
 import sqlite3
-from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from firmware import edition as editions
-from firmware import ledger_file
-from firmware.edition import Edition
-from firmware.ledger import Ledger
-from firmware.records import BANK, POT, JournalFailed, Posting
-from firmware.rows import NONSENSE, Damaged, posting_of, rows
-from firmware.store import Store
-from sim.stock import STOCK
+from firmware.bank import edition as editions
+from firmware.bank.edition import Edition
+from firmware.bank.ledger import Ledger
+from firmware.bank.records import BANK, POT, JournalFailed, Posting
+from firmware.reports import chart_svg
+from firmware.reports.report import report_of
+from firmware.storage import ledger_file, rows
+from firmware.storage.store import Store
+from sim.board.stock import STOCK
 
-MOST_TICKS = 4
-UNREADABLE = (sqlite3.Error, JournalFailed, Damaged, *NONSENSE)
+UNREADABLE = (sqlite3.Error, JournalFailed, rows.DamagedRow, *rows.ROW_ERRORS)
 
 
-class Books:
-    """The ledger of one file."""
+class AccountsReader:
+    """Reads one ledger file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -31,67 +30,59 @@ class Books:
         self._open = ExitStack()
         self._connection = self._open.enter_context(ledger_file.reading(path))
         self._version: int | None = None
-        self._told = (0, 0)
-        """The game and the last posting that were told as news."""
-        self._standing: dict[str, Any] = {}
-        """All else that was told with them."""
-        self._chart = Chart(0)
+        """SQLite's number, which every change of the file increases."""
+        self._last: dict[str, Any] = {"game": 0}
+        """The state as of the last call of ``changes``."""
         self.edition = self.ledger.edition
-        """Of the game that is being played."""
+        """The current game's."""
 
     def close(self) -> None:
         self._open.close()
 
     @property
     def replaced(self) -> bool:
-        """Whether another file has taken the place of the one that is open."""
+        """Whether another file is at the path now."""
         return _identity(self._path) != self._file
 
     @property
     def ledger(self) -> Ledger:
         return Ledger(Store(self._connection), editions.load(editions.DEFAULT))
 
-    def news(self) -> dict[str, Any] | None:
-        """What has been written since this was last asked; None when nothing was."""
+    def changes(self) -> dict[str, Any] | None:
+        """The state and the postings since the last call; None if nothing has changed."""
         try:
             (version,) = self._connection.execute("PRAGMA data_version").fetchone()
             if version == self._version:
                 return None
-            ledger = self.ledger
-            game, last = self._told
-            told = self._words_of(ledger, after=last if game == ledger.game else 0)
-            unchanged = told == self._standing
-            self._version, self._told = version, (ledger.game, self._chart.last)
-            self._standing = {**told, "postings": []}
-            # A minute of a game against the clock, say, is written and moves no money.
-            return None if unchanged else told
+            state = self._state()
         except UNREADABLE:
-            # A ledger that cannot be read shows on the box; the page keeps what it has.
+            # The box itself shows the ledger error; the page keeps its last state.
             return None
+        last, self._last, self._version = self._last, state, version
+        if state == last:  # some writes move no money, such as the minutes of a timed game
+            return None
+        known = len(last["postings"]) if last["game"] == state["game"] else 0
+        return {**state, "postings": state["postings"][known:]}
 
     def whole(self) -> dict[str, Any] | None:
-        """All of the game, for who has just come; it is no less news to the others."""
+        """The whole game, for a new page; ``changes`` is not affected."""
         try:
-            return self._words_of(self.ledger, after=0)
+            return self._state()
         except UNREADABLE:
             return None
 
-    def _words_of(self, ledger: Ledger, after: int) -> dict[str, Any]:
+    def _state(self) -> dict[str, Any]:
+        ledger = self.ledger
         edition = self.edition = ledger.edition
-        if self._chart.game != ledger.game:
-            self._chart = Chart(ledger.game)
-        # The chart may know less of a game that was resumed than the pages do.
-        known = min(after, self._chart.last)
-        where = "WHERE game = ? AND id > ?"
-        found = [
-            (posting_of(row), row[-1])
-            for row in rows(self._connection, "posting", where, ledger.game, known)
+        postings = [
+            _posting(edition, rows.posting_of(row), at=row[-1])
+            for row in rows.read(self._connection, "posting", "WHERE game = ?", ledger.game)
         ]
-        self._chart.follow(posting for posting, _ in found)
+        report = report_of(self._connection, ledger.game)
         by_uid = {uid: card for card, uid in enumerate(STOCK, start=1)}
         return {
             "game": ledger.game,
-            "from": self._chart.first,
+            "from": postings[0]["id"] if postings else 0,
             "accounts": [
                 {
                     "number": n,
@@ -101,47 +92,19 @@ class Books:
                 }
                 for n, uid in ledger.cards.items()
             ],
+            "winners": report.winners,
             "bank": _amount(edition, ledger.balance(BANK)),
             "pot": _amount(edition, ledger.balance(POT)) if POT in ledger.accounts else None,
-            "postings": [
-                _words(edition, posting, at) for posting, at in found if posting.id > after
-            ],
-            "ticks": [_amount(edition, tick, "amount") for tick in ticks(self._chart.peak)],
+            "postings": postings,
+            "moves": report.steps,
+            "chart": chart_svg.svg(report, chart_svg.SMALL) if report.steps else "",
         }
 
 
-class Chart:
-    """Follows the postings of a game, to know how high its chart reaches."""
-
-    def __init__(self, game: int) -> None:
-        self.game = game
-        self.first = 0
-        self.last = 0
-        self.peak = 0
-        """The most that any card has had."""
-        self._balances: dict[int, int] = {}
-
-    def follow(self, postings: Iterable[Posting]) -> None:
-        for posting in postings:
-            if posting.id > self.last:
-                self.first = self.first or posting.id
-                self.last = posting.id
-                self._book(posting)
-
-    def _book(self, posting: Posting) -> None:
-        for account, change in (
-            (posting.payer, -posting.amount),
-            (posting.payee, posting.amount),
-        ):
-            self._balances[account] = self._balances.get(account, 0) + change
-        if posting.payee not in (BANK, POT):
-            self.peak = max(self.peak, self._balances[posting.payee])
-
-
-def opened(path: Path) -> Books | None:
-    """The books of a ledger; None where it cannot be read."""
+def opened(path: Path) -> AccountsReader | None:
+    """A reader of that ledger; None if it cannot be read."""
     try:
-        return Books(path)
+        return AccountsReader(path)
     except UNREADABLE:
         return None
 
@@ -154,23 +117,13 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return stat.st_dev, stat.st_ino
 
 
-def ticks(peak: int) -> list[int]:
-    """Round amounts up to the peak, few enough to be read: steps of 1, 2 or 5 and zeros."""
-    if peak <= 0:
-        return []
-    step = 1
-    while peak // step > MOST_TICKS:
-        step = step * 2 if str(step)[0] in "15" else step // 2 * 5
-    return list(range(step, peak + 1, step))
-
-
 def _amount(edition: Edition, amount: int, name: str = "balance") -> dict[str, Any]:
     written = edition.units.write(abs(amount))
     text = written.text if written.exact else f"{written.text}…"
     return {name: amount, "written": f"-{text}" if amount < 0 else text}
 
 
-def _words(edition: Edition, posting: Posting, at: int) -> dict[str, Any]:
+def _posting(edition: Edition, posting: Posting, at: int) -> dict[str, Any]:
     return {
         "id": posting.id,
         "payer": posting.payer,

@@ -1,22 +1,22 @@
-"""What a page may ask for: the known actions, read from a message or refused.
+"""The actions that a page may request: parsed from its messages, or refused.
 
-Those that are done to the box itself go on to the firmware's process in the same words.
+The panel passes each ``BoxAction`` on to the firmware's process in the same format.
 """
 
 import json
-from collections.abc import Callable
 from enum import Enum
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 from hal.events import Key, Slot
 
-MOST_LETTERS = 200
+MAX_LENGTH = 200
+"""Characters of a message."""
 PACES = (0, 1, 10, 60)
-"""How fast the box's time may run; at 0 it stands still."""
+"""The rates at which the box's time may run; 0 stops it."""
 
 
-class Fault(Enum):
-    """What can be broken on purpose."""
+class PanelFault(Enum):
+    """A fault that a page can inject."""
 
     SCREEN = "screen"
     BOUNCE = "bounce"
@@ -25,8 +25,12 @@ class Fault(Enum):
     RIGHT = "right"
 
 
-class Refusal(Enum):
-    """Why something was not done, in the words that the page knows."""
+FAULTS = {"software": (PanelFault.SCREEN,), "virtual": tuple(PanelFault)}
+"""By board."""
+
+
+class ActionRefusal(Enum):
+    """Why an action was refused; the page has a text for each value."""
 
     UNKNOWN = "unknown"
     TOO_LONG = "too-long"
@@ -37,34 +41,34 @@ class Refusal(Enum):
     NOT_HERE = "not-here"
 
 
-class Refused(Exception):
-    """An action that is not carried out."""
+class ActionRefused(Exception):
+    """The action is not carried out."""
 
-    def __init__(self, refusal: Refusal) -> None:
+    def __init__(self, refusal: ActionRefusal) -> None:
         super().__init__(refusal.value)
         self.refusal = refusal
 
 
-class Press(NamedTuple):
+class PressKey(NamedTuple):
     key: Key
 
 
-class Release(NamedTuple):
+class ReleaseKey(NamedTuple):
     key: Key
 
 
 class Abandon(NamedTuple):
-    """A finger has slid off a key, or its page is gone: not what letting go of it means."""
+    """A finger slid off a key, or its page is gone: an unintended release."""
 
     key: Key
 
 
-class Put(NamedTuple):
+class PutCard(NamedTuple):
     card: int
     slot: Slot
 
 
-class Take(NamedTuple):
+class TakeCard(NamedTuple):
     card: int
 
 
@@ -77,11 +81,11 @@ class SetPace(NamedTuple):
 
 
 class Skip(NamedTuple):
-    """A minute passes at once."""
+    """Advance the box's time by a minute."""
 
 
 class SetFault(NamedTuple):
-    fault: Fault
+    fault: PanelFault
     on: bool
 
 
@@ -89,78 +93,70 @@ class Record(NamedTuple):
     on: bool
 
 
-class Beat(NamedTuple):
-    """The page is there."""
+class Heartbeat(NamedTuple):
+    """The page is still connected."""
 
 
-Done: TypeAlias = Press | Release | Put | Take | SetPace | Skip | SetFault
-"""What is done to the box itself."""
-Action: TypeAlias = Done | Abandon | SwitchPower | Record | Beat
+BoxAction: TypeAlias = PressKey | ReleaseKey | PutCard | TakeCard | SetPace | Skip | SetFault
+"""An action on the box itself."""
+Action: TypeAlias = BoxAction | Abandon | SwitchPower | Record | Heartbeat
 
-T = TypeVar("T")
+ACTIONS: dict[str, type[Action]] = {
+    "press": PressKey,
+    "release": ReleaseKey,
+    "abandon": Abandon,
+    "put": PutCard,
+    "take": TakeCard,
+    "power": SwitchPower,
+    "pace": SetPace,
+    "skip": Skip,
+    "fault": SetFault,
+    "record": Record,
+    "beat": Heartbeat,
+}
+"""By the name in a message; the other names in it are the fields."""
+_NAMES = {kind: name for name, kind in ACTIONS.items()}
 
 
-def _exactly(kind: type[T]) -> Callable[[Any], T]:
-    """Nothing that merely passes for it: a truth is no number here."""
+class TimedAction(NamedTuple):
+    """An action, and when the page says that it happened."""
 
-    def read(value: Any) -> T:
-        if type(value) is not kind:
-            raise ValueError(value)
-        return value
-
-    return read
+    action: Action
+    at: int | None
+    """Milliseconds of the page's own clock; only differences between them matter."""
 
 
-def _pace(value: Any) -> int:
-    if type(value) is not int or value not in PACES:
+def read(text: str) -> TimedAction:
+    """Parse a message; raises ActionRefused if it is not a known action."""
+    if len(text) > MAX_LENGTH:
+        raise ActionRefused(ActionRefusal.TOO_LONG)
+    try:
+        message = json.loads(text)
+        at = _parsed(int, message.pop("at")) if "at" in message else None
+        kind = ACTIONS[message.pop("do")]
+        types = kind.__annotations__
+        if message.keys() != types.keys():
+            raise ValueError(text)
+        action = kind(**{field: _parsed(types[field], value) for field, value in message.items()})
+        if isinstance(action, SetPace) and action.rate not in PACES:
+            raise ValueError(text)
+        return TimedAction(action, at)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise ActionRefused(ActionRefusal.UNKNOWN) from None
+
+
+def _parsed(kind: type, value: Any) -> Any:
+    """The value of a field; no subtype is accepted, because True is not a number here."""
+    if issubclass(kind, Enum):
+        return kind(value)
+    if type(value) is not kind:
         raise ValueError(value)
     return value
 
 
-READERS: dict[str, tuple[type[Action], tuple[Callable[[Any], Any], ...]]] = {
-    "press": (Press, (Key,)),
-    "release": (Release, (Key,)),
-    "abandon": (Abandon, (Key,)),
-    "put": (Put, (_exactly(int), Slot)),
-    "take": (Take, (_exactly(int),)),
-    "power": (SwitchPower, (_exactly(bool),)),
-    "pace": (SetPace, (_pace,)),
-    "skip": (Skip, ()),
-    "fault": (SetFault, (Fault, _exactly(bool))),
-    "record": (Record, (_exactly(bool),)),
-    "beat": (Beat, ()),
-}
-"""Each action by its word, and what reads its fields."""
-_WORDS = {kind: word for word, (kind, _) in READERS.items()}
-
-
-class Said(NamedTuple):
-    """An action, and when the page says that it was done."""
-
-    action: Action
-    at: int | None
-    """Milliseconds by the page's own clock; only differences mean anything."""
-
-
-def read(text: str) -> Said:
-    """The action of a message; raises Refused for anything else."""
-    if len(text) > MOST_LETTERS:
-        raise Refused(Refusal.TOO_LONG)
-    try:
-        message = json.loads(text)
-        at = _exactly(int)(message.pop("at")) if "at" in message else None
-        kind, readers = READERS[message.pop("do")]
-        if message.keys() != set(kind._fields):
-            raise ValueError(text)
-        fields = zip(kind._fields, readers, strict=True)
-        return Said(kind(*(reader(message[field]) for field, reader in fields)), at)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise Refused(Refusal.UNKNOWN) from None
-
-
-def write(action: Done) -> str:
-    """The message of an action."""
-    said: dict[str, Any] = {"do": _WORDS[type(action)]}
+def write(action: BoxAction) -> str:
+    """The message for an action."""
+    message: dict[str, Any] = {"do": _NAMES[type(action)]}
     for field, value in action._asdict().items():
-        said[field] = value.value if isinstance(value, Enum) else value
-    return json.dumps(said)
+        message[field] = value.value if isinstance(value, Enum) else value
+    return json.dumps(message)

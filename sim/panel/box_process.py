@@ -1,7 +1,6 @@
-"""The plug of the box: puts the firmware's process under power, and pulls it.
+"""Starts, stops and kills the firmware's process.
 
-To pull it is to kill the process, with no chance to tidy up: what was not on disk is gone, as
-on a table.
+A kill is a power cut: the firmware cannot clean up, and what is not on disk is lost.
 """
 
 import asyncio
@@ -15,88 +14,86 @@ from pathlib import Path
 from typing import Any
 
 from sim.panel import actions
-from sim.panel.actions import Done
-from sim.panel.messages import Start
+from sim.panel.actions import BoxAction
+from sim.panel.messages import BoxStart
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 5
-"""Seconds that a box may take to end by itself."""
+STOP_TIMEOUT = 5
+"""Seconds for the firmware to exit before it is killed."""
 
 
-def _given_path() -> list[str]:
-    given = os.environ.get("PYTHONPATH", "")
-    return [given] if given else []
+class BoxProcess:
+    """At most one process runs at a time."""
 
-
-class Plug:
-    """At most one process has power at a time."""
-
-    def __init__(self, told: Callable[[dict[str, Any]], None], died: Callable[[], None]) -> None:
-        self._told = told
-        self._died = died
-        """Is told when a box ends that nobody has ended."""
+    def __init__(
+        self, on_message: Callable[[dict[str, Any]], None], on_exit: Callable[[], None]
+    ) -> None:
+        self._on_message = on_message
+        self._on_exit = on_exit
+        """Called only if the process exits without ``kill`` or ``stop``."""
         self._process: Process | None = None
-        self._listening: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
 
-    async def put_in(self, start: Callable[[], Start]) -> None:
-        """Asks how to start when the process is there: hands do not stand still meanwhile."""
-        assert self._process is None, "the plug is in"
-        process = await asyncio.create_subprocess_exec(
+    async def start(self, options: Callable[[], BoxStart]) -> None:
+        """Get the options only when the process exists: cards and keys may change meanwhile."""
+        assert self._process is None, "the process is running already"
+        path = filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))
+        self._process = process = await asyncio.create_subprocess_exec(
             sys.executable,
-            "-P",  # the folder that somebody happens to be in is not for us to import from
+            "-P",  # do not import from the working directory
             "-m",
-            "sim.panel.firmware_process",
+            "sim.panel.box.firmware_process",
             stdin=PIPE,
             stdout=PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *_given_path()])},
-            start_new_session=True,  # Ctrl-C in the terminal is for the panel, which then stops it
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+            start_new_session=True,  # Ctrl-C must reach the panel only; it stops the box
         )
-        self._process = process
-        self._write(json.dumps(start()._asdict()))
-        self._listening = asyncio.create_task(self._listen(self._process))
+        self._write(json.dumps(options()._asdict()))
+        self._reading = asyncio.create_task(self._read(process))
 
-    def tell(self, done: Done) -> None:
-        """A hand does something; a box without power does not notice."""
+    def send(self, *box_actions: BoxAction) -> None:
+        """Without power the box ignores them."""
         if self._process:
-            self._write(actions.write(done))
+            for action in box_actions:
+                self._write(actions.write(action))
 
     def _write(self, line: str) -> None:
-        assert self._process, "there is nobody to tell"
+        assert self._process, "the process is not running"
         assert self._process.stdin
         with suppress(ConnectionError):
             self._process.stdin.write(line.encode() + b"\n")
 
-    async def pull(self) -> None:
+    async def kill(self) -> None:
         if self._process:
             process, self._process = self._process, None
             with suppress(ProcessLookupError):
                 process.kill()
-            await self._end()
+            await self._finish_reading()
 
-    async def switch_off(self) -> None:
-        """Let the box end by itself, as a panel that closes wants it."""
+    async def stop(self) -> None:
+        """Close its standard input, and wait until it exits."""
         if self._process:
             process, self._process = self._process, None
             assert process.stdin
             process.stdin.close()
             try:
-                await asyncio.wait_for(process.wait(), PATIENCE)
+                await asyncio.wait_for(process.wait(), STOP_TIMEOUT)
             except TimeoutError:
                 process.kill()
-            await self._end()
+            await self._finish_reading()
 
-    async def _end(self) -> None:
-        """What it had shown by then was shown; then there is nothing more."""
-        assert self._listening
-        await self._listening
+    async def _finish_reading(self) -> None:
+        """Pass on all messages that were sent before the process ended."""
+        assert self._reading
+        await self._reading
 
-    async def _listen(self, process: Process) -> None:
+    async def _read(self, process: Process) -> None:
         assert process.stdout
         while line := await process.stdout.readline():
-            # The last line may have been cut off with the power.
+            # A kill may have cut off the last line.
             if line.endswith(b"\n"):
-                self._told(json.loads(line))
+                self._on_message(json.loads(line))
         await process.wait()
         if self._process is process:
             self._process = None
-            self._died()
+            self._on_exit()

@@ -1,10 +1,10 @@
-"""What the panel and the firmware's process tell each other, beside the actions of hands."""
+"""The messages between the panel and the firmware's process, apart from actions."""
 
 from typing import NamedTuple
 
 
-class Start(NamedTuple):
-    """How a firmware's process is to start: the first line that it is told."""
+class BoxStart(NamedTuple):
+    """How to start the firmware: the first message to its process."""
 
     ledger: str
     edition: str | None
@@ -12,26 +12,28 @@ class Start(NamedTuple):
     language: str
     board: str
     recording: bool
-    """On the scratch ledger of a recording: what the hands do is told as a script."""
+    """Whether to record a script, on a scratch ledger."""
     left: int | None
     right: int | None
-    """The cards that are in."""
+    """The cards in the slots."""
     faults: list[str]
     down: list[str]
-    """The keys that are being held."""
+    """The keys that are held down."""
     pace: int
 
 
-class Seen(NamedTuple):
+class Observation(NamedTuple):
     """What a script could expect at an instant."""
 
     field: str
     """Empty while a list or a table shows in its place."""
     message: str
     menu: str
-    """Every entry of the list that shows; empty when none does."""
+    """Every entry of the shown list; empty if there is none."""
+    status: str
+    """The middle of the status row; empty while it shows the minutes left, or nothing."""
     card: int | None
     lit: bool
     volume: int
     sound: str | None
-    """The last one since the last line, but for clicks of keys."""
+    """The last sound since the last line, key clicks excluded."""

@@ -1,43 +1,46 @@
-"""What a page is told, in the words and bytes that it understands."""
+"""Encodes the messages to the pages."""
 
 import json
 from typing import Any
 
-from firmware.edition import Edition
-from hal.pages import PAGES
+from firmware.bank.edition import Edition
+from firmware.bank.purposes import INTO_THE_POT_SENTENCES, Purpose
+from hal.display.pages import PAGES
+from hal.display.renderer import WIDTH
+from hal.display.sounds import MELODIES
 from hal.pi.debounce import KEYS
-from hal.picture import WIDTH
-from hal.sounds import MELODIES
-from sim import stock
-from sim.panel.actions import PACES, Fault
+from sim.board import stock
+from sim.panel.actions import FAULTS, PACES
 
 DARK = [bytes(WIDTH)] * PAGES
-"""The pages of a glass that shows nothing."""
+"""The pixels of a dark screen."""
 NO_POWER = {"lit": False, "took": None}
-"""The same in words."""
+"""The text of a dark screen."""
 
 
 def text(name: str, content: Any) -> str:
     return json.dumps({name: content}, ensure_ascii=False, separators=(",", ":"))
 
 
-def hello(
-    edition: Edition, cards: tuple[int, ...], board: str, faults: tuple[Fault, ...], language: str
-) -> str:
-    """What stays as it is, for a page that has just come."""
+def hello(edition: Edition, cards: tuple[int, ...], board: str, language: str) -> str:
+    """The first message to a page: everything that rarely changes."""
     players = len(stock.players(edition))
-    said = {
+    content = {
         "edition": edition.name,
         "board": board,
         "cards": [{"card": number, "stranger": number > players} for number in cards],
         "keys": [[key.value for key in row] for row in KEYS],
         "units": {"M": edition.units.millions, "K": edition.units.thousands},
         "melodies": {sound.value: notes for sound, notes in MELODIES.items()},
-        "faults": [fault.value for fault in faults],
+        "faults": [fault.value for fault in FAULTS[board]],
         "paces": PACES,
         "language": language,
+        "purposes": {
+            **{purpose.value: purpose.sentences for purpose in Purpose},
+            "into-the-pot": INTO_THE_POT_SENTENCES,
+        },
     }
-    return text("hello", said)
+    return text("hello", content)
 
 
 def sound(name: str, volume: int) -> str:
@@ -45,7 +48,7 @@ def sound(name: str, volume: int) -> str:
 
 
 def pixels(before: list[bytes], now: list[bytes]) -> bytes:
-    """The pages that have changed, and in front of them which."""
+    """A bit mask of the changed display pages, then their bytes."""
     changed = [page for page in range(PAGES) if before[page] != now[page]]
     return bytes([sum(1 << page for page in changed)]) + b"".join(now[page] for page in changed)
 

@@ -1,32 +1,36 @@
-"""Where recordings are made: on a new box with a ledger of its own, while the game waits.
+"""Keeps the recording and its scratch ledger, while the game waits.
 
 A script begins with a new box, so a recording does too.
 """
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from firmware import ledger_file
-from firmware.edition import Edition
-from firmware.house import House
-from firmware.ledger import Ledger
-from sim import stock
-from sim.panel.messages import Seen
+from firmware.bank.edition import Edition
+from firmware.bank.house_rules import HouseRules
+from firmware.bank.ledger import Ledger
+from firmware.storage import ledger_file
+from sim.board import stock
+from sim.panel.messages import Observation
 from sim.panel.recording import Recording
 
 
-class Studio:
-    """At most one recording at a time; the last one can be had until the next begins."""
+class Recorder:
+    """At most one recording at a time; the last one is kept until the next begins."""
 
-    def __init__(self, *, stock_known: bool) -> None:
+    def __init__(self, on_change: Callable[[dict[str, Any]], None], *, stock_known: bool) -> None:
+        self._on_change = on_change
         self._stock_known = stock_known
         self._recording: Recording | None = None
         self.edition: Edition | None = None
-        """That the script is given; the box may play another one by now."""
-        self._scratch: tempfile.TemporaryDirectory[str] | None = None
+        """The script's; the current game may have another one by now."""
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self.scratch: Path | None = None
+        """The scratch ledger."""
         self.lines: list[str] = []
-        """Of the last recording, as they were told last."""
+        """The last recording."""
 
     @property
     def busy(self) -> bool:
@@ -36,51 +40,49 @@ class Studio:
     def full(self) -> bool:
         return self._recording is not None and self._recording.full
 
-    def begin(self, edition: Edition, house: House) -> None:
+    def create_ledger(self, edition: Edition) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="tellerbox-")
+        self.scratch = Path(self._folder.name) / "scratch.db"
+        with ledger_file.opened_by_box(self.scratch) as store:
+            ledger = Ledger(store, edition)
+            if self._stock_known:
+                ledger.know(stock.players(edition))
+
+    def begin(self, edition: Edition, house: HouseRules) -> None:
         self.edition = edition
         self._recording = Recording(edition, stock_known=self._stock_known, house=house)
         self.lines = self._recording.lines
 
-    def new_ledger(self, edition: Edition) -> Path:
-        """Of the new box that is recorded on."""
-        self._scratch = tempfile.TemporaryDirectory(prefix="tellerbox-")
-        ledger = Path(self._scratch.name) / "scratch.db"
-        with ledger_file.held_by_box(ledger) as store:
-            begun = Ledger(store, edition)
-            if self._stock_known:
-                begun.know(stock.players(edition))
-        return ledger
-
     def step(self, line: str, seen: dict[str, Any]) -> None:
         if self._recording:
-            self._recording.step(line, Seen(**seen))
+            self._recording.step(line, Observation(**seen))
+            self._update_lines(self._recording.lines)
 
     def without_power(self, *lines: str) -> None:
         if self._recording:
             for line in lines:
                 self._recording.without_power(line)
+            self._update_lines(self._recording.lines)
 
-    def news(self) -> dict[str, Any] | None:
-        """The lines that have changed since this was last asked; typing goes on in the last one."""
-        if not self._recording:
-            return None
-        before, self.lines = self.lines, self._recording.lines
+    def _update_lines(self, lines: list[str]) -> None:
+        """Report the lines from the first change on; typing changes the last line."""
+        before, self.lines = self.lines, lines
         same = 0
-        while same < min(len(before), len(self.lines)) and before[same] == self.lines[same]:
+        while same < min(len(before), len(lines)) and before[same] == lines[same]:
             same += 1
-        changed = self.lines[same:]
-        return {"from": same, "lines": changed} if changed or same < len(before) else None
+        if lines != before:
+            self._on_change({"from": same, "lines": lines[same:]})
 
     def end(self, ledger: Ledger | None) -> None:
-        """With what the new box's ledger says in the end."""
+        """Finish the script with the scratch ledger's final state."""
         assert self._recording, "nothing is being recorded"
         if ledger:
             self._recording.end(ledger)
         self.lines = self._recording.lines
         self._recording = self.edition = None
-        self.clear_up()
+        self.clean_up()
 
-    def clear_up(self) -> None:
-        if self._scratch:
-            self._scratch.cleanup()
-            self._scratch = None
+    def clean_up(self) -> None:
+        if self._folder:
+            self._folder.cleanup()
+            self._folder = self.scratch = None

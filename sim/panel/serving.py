@@ -1,109 +1,117 @@
-"""Serves the panel until somebody stops it: takes a port, opens the browser, tells the terminal."""
+"""Serves the panel until a signal stops it: binds a port, opens the browser, prints the address."""
 
 import asyncio
+import os
 import signal
 import socket
 import threading
 import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address
 
 from aiohttp import web
 
-from firmware.mistake import Mistake
-from sim.panel import crowd
-from sim.panel.crowd import Crowd
-from sim.panel.doorkeeper import Doorkeeper
-from sim.panel.room import Options, Room
-from sim.panel.server import LEAVE_TAKING, Server
+from firmware.user_error import UserError
+from sim.panel import connection_limiter
+from sim.panel.access_control import AccessControl
+from sim.panel.connection_limiter import ConnectionLimiter
+from sim.panel.panel_session import PanelOptions, PanelSession
+from sim.panel.server import CLOSE_TIMEOUT, Server
 
-__all__ = ["Options", "serve", "taken"]
-
-STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-ANOTHER_NET = ("192.0.2.1", 9)
-"""An address that is kept for documentation: nothing is sent there."""
-TRIES = 20
-AT_ONCE = 50
-"""Lines that may be waiting to be opened; so many are opened before one of them is counted."""
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+DOCUMENTATION_ADDRESS = ("192.0.2.1", 9)
+"""A reserved address outside of this network; nothing is sent to it."""
+PORTS_TO_TRY = 20
+BACKLOG = 50
+"""Connections that may wait to be accepted; all of them are accepted before one is counted."""
 
 
-def serve(options: Options, host: str, door: socket.socket, *, browser: bool) -> int:
-    return asyncio.run(_serve(options, host, door, browser=browser))
+def serve(options: PanelOptions, host: str, listener: socket.socket, *, browser: bool) -> int:
+    return asyncio.run(_serve(options, host, listener, browser=browser))
 
 
-def taken(host: str, port: int) -> socket.socket:
-    """The port, ours from here on; or one sentence with another one that is free."""
+def bound_socket(host: str, port: int) -> socket.socket:
+    """A listening socket; raises UserError, with a free port if that one is in use."""
     try:
-        return _bound(host, port)
+        return _bind(host, port)
     except (socket.gaierror, UnicodeError):
-        raise Mistake(f"--host {host}: there is no such address") from None
+        raise UserError(f"--host {host}: no such address") from None
     except PermissionError:
-        raise Mistake(f"port {port} is not for everybody; say --port 8765") from None
+        raise UserError(f"port {port} needs root rights; use --port 8765") from None
     except OSError as error:
         free = _free_port(host, port)
         if free is None:
-            raise Mistake(f"--host {host}: {error.strerror}") from None
-        raise Mistake(
-            f"port {port} of {host} is taken; {free} is free: say --port {free}"
-        ) from None
+            # The error's own text also has the address.
+            raise UserError(f"--host {host}: {os.strerror(error.errno or 0)}") from None
+        raise UserError(f"port {port} of {host} is in use; use --port {free}") from None
 
 
-def _bound(host: str, port: int) -> socket.socket:
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    door = socket.socket(family, kind, protocol)
-    try:
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.bind(address)
-        door.listen()
-    except OSError:
-        door.close()
-        raise
-    return door
+def _bind(host: str, port: int) -> socket.socket:
+    passive = socket.AI_PASSIVE
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=passive)
+    family, _, _, _, address = found[0]
+    dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+    return socket.create_server(address, family=family, dualstack_ipv6=dual)
 
 
 def _free_port(host: str, port: int) -> int | None:
-    for another in range(port + 1, min(port + TRIES, 65536)):
-        try:
-            _bound(host, another).close()
-        except OSError:
-            continue
-        return another
+    for another in range(port + 1, min(port + PORTS_TO_TRY, 65536)):
+        with suppress(OSError):
+            _bind(host, another).close()
+            return another
     return None
 
 
-async def _serve(options: Options, host: str, door: socket.socket, *, browser: bool) -> int:
+async def _serve(
+    options: PanelOptions, host: str, listener: socket.socket, *, browser: bool
+) -> int:
     stop = asyncio.Event()
-    for number in STOPPING:
+    for number in STOP_SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    room = Room(options)
-    doorkeeper = Doorkeeper(host, _own_names(), _show_code)
-    server = Server(room, doorkeeper)
-    runner = web.AppRunner(
-        server.application(), access_log=None, logger=crowd.log(), shutdown_timeout=LEAVE_TAKING
-    )
-    await runner.setup()
-    opening, stopping = asyncio.create_task(room.open()), asyncio.create_task(stop.wait())
+    session = PanelSession(options)
+    opening, stopping = asyncio.create_task(session.open()), asyncio.create_task(stop.wait())
     await asyncio.wait({opening, stopping}, return_when=asyncio.FIRST_COMPLETED)
     if stop.is_set() or not await opening:
         opening.cancel()
-        await room.close()
-        await runner.cleanup()
+        await session.close()
         return 0 if stop.is_set() else 1
-    assert runner.server, "the runner was set up"
-    lines = Crowd(runner.server, server.pages)
-    open_door = await asyncio.get_running_loop().create_server(lines, sock=door, backlog=AT_ONCE)
-    address = f"http://{_shown_host(host)}:{door.getsockname()[1]}/"
-    print(f"Tellerbox is at {address}", flush=True)
-    print(f"Ledger {options.ledger}; Ctrl-C stops the box.", flush=True)
-    doorkeeper.open()
-    if not (browser and _open_browser(address)):
-        print("Open that address in a browser.", flush=True)
-    await stop.wait()
-    open_door.close()
-    await room.close()
-    await runner.cleanup()
+    access = AccessControl(host, _own_names(), _show_code)
+    async with serving(session, access, listener):
+        address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}/"
+        print(f"Tellerbox is at {address}", flush=True)
+        print(f"Ledger {options.ledger}; Ctrl-C stops the box.", flush=True)
+        access.start()
+        if not (browser and _open_browser(address)):
+            print("Open that address in a browser.", flush=True)
+        await stop.wait()
     return 0
+
+
+@asynccontextmanager
+async def serving(
+    session: PanelSession, access: AccessControl, listener: socket.socket
+) -> AsyncIterator[None]:
+    """Serve an open session, and close it at the end."""
+    server = Server(session, access)
+    runner = web.AppRunner(
+        server.application(),
+        access_log=None,
+        logger=connection_limiter.log(),
+        shutdown_timeout=CLOSE_TIMEOUT,
+    )
+    await runner.setup()
+    assert runner.server, "the runner has no server after setup"
+    protocols = ConnectionLimiter(runner.server, server.page_connections)
+    accepting = await asyncio.get_running_loop().create_server(
+        protocols, sock=listener, backlog=BACKLOG
+    )
+    try:
+        yield
+    finally:
+        accepting.close()
+        await session.close()
+        await runner.cleanup()
 
 
 def _own_names() -> tuple[str, ...]:
@@ -112,27 +120,27 @@ def _own_names() -> tuple[str, ...]:
 
 
 def _show_code(code: str) -> None:
-    print(f"Whoever visits the page is asked for this code, once: {code}", flush=True)
+    print(f"The next visitor must enter this code: {code}", flush=True)
 
 
 def _shown_host(host: str) -> str:
-    """What a person types into a browser."""
+    """The host to enter in a browser."""
     try:
         address = ip_address(host)
     except ValueError:
         return host
     if address.is_unspecified:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             try:
-                line.connect(ANOTHER_NET)
-                return str(line.getsockname()[0])
+                probe.connect(DOCUMENTATION_ADDRESS)
+                return str(probe.getsockname()[0])
             except OSError:
                 return socket.gethostname()
     return f"[{host}]" if address.version == 6 else host
 
 
 def _open_browser(address: str) -> bool:
-    """Beside us, for it may take a while; a text browser would take the terminal away."""
+    """In a thread, because it may block; not a text browser, which would take the terminal."""
     try:
         if isinstance(webbrowser.get(), webbrowser.GenericBrowser):
             return False

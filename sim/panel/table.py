@@ -1,95 +1,93 @@
-"""The table around the box: where each card is, whose finger is on which key, what is broken.
+"""The state of the table around the box: cards, held keys, faults, power.
 
-It outlives the firmware's process, as a table outlives a power cut. Whatever a person does
-is done here first, and what that means for the box is given back.
+It is kept when a power cut kills the firmware's process. Each action of a user changes this
+state first; the methods return the resulting actions on the box.
 """
 
 from collections.abc import Hashable
 from typing import Any
 
 from hal.events import Key, Slot
-from sim.panel.actions import Done, Fault, Press, Put, Refusal, Refused, Release, Take
+from sim.panel import actions
+from sim.panel.actions import ActionRefusal, ActionRefused, BoxAction, PanelFault
 
 
-class Table:
-    """The same for all who look at it."""
+class TableState:
+    """Shared by all viewers."""
 
     def __init__(self) -> None:
         self.cards: tuple[int, ...] = ()
         self.slots: dict[Slot, int | None] = dict.fromkeys(Slot)
-        self.faults: set[Fault] = set()
+        self.faults: set[PanelFault] = set()
         self.power = False
-        self.recording = False
-        self._fingers: dict[Key, set[Hashable]] = {}
+        self._holders: dict[Key, set[Hashable]] = {}
 
-    def put(self, card: int, slot: Slot) -> list[Done]:
-        """A card goes into a slot, out of the other one if it was there."""
+    def put(self, card: int, slot: Slot) -> list[BoxAction]:
+        """Put a card into a slot; take it out of the other slot first if it is there."""
         if card not in self.cards:
-            raise Refused(Refusal.UNKNOWN)
+            raise ActionRefused(ActionRefusal.UNKNOWN)
         if self.slots[slot] == card:
             return []
         if self.slots[slot] is not None:
-            raise Refused(Refusal.SLOT_FULL)
-        before = self.take(card)
+            raise ActionRefused(ActionRefusal.SLOT_FULL)
+        taken_out = self.take(card)
         self.slots[slot] = card
-        assert list(self.slots.values()).count(card) == 1, "one card is in one place"
-        return [*before, Put(card, slot)]
+        assert list(self.slots.values()).count(card) == 1, f"card {card} is in both slots"
+        return [*taken_out, actions.PutCard(card, slot)]
 
-    def take(self, card: int) -> list[Done]:
-        """A card comes out, if it is in."""
+    def take(self, card: int) -> list[BoxAction]:
+        """Take a card out, if it is in a slot."""
         for slot, held in self.slots.items():
             if held == card:
                 self.slots[slot] = None
-                return [Take(card)]
+                return [actions.TakeCard(card)]
         return []
 
     def lay_out(self, cards: tuple[int, ...]) -> None:
-        """These cards lie on the table, and those that are in the box stay there."""
+        """Set the available cards; a card in a slot stays available."""
         held = {card for card in self.slots.values() if card is not None}
         self.cards = tuple(sorted({*cards, *held}))
 
     def clear(self) -> None:
-        """All cards come out."""
+        """Empty both slots."""
         self.slots = dict.fromkeys(Slot)
 
     @property
     def down(self) -> list[Key]:
-        """The keys that somebody holds."""
-        return list(self._fingers)
+        return list(self._holders)
 
-    def press(self, who: Hashable, key: Key) -> list[Done]:
-        fingers = self._fingers.setdefault(key, set())
-        first = not fingers
-        fingers.add(who)
-        return [Press(key)] if first else []
+    def press(self, holder: Hashable, key: Key) -> list[BoxAction]:
+        holders = self._holders.setdefault(key, set())
+        first = not holders
+        holders.add(holder)
+        return [actions.PressKey(key)] if first else []
 
-    def release(self, who: Hashable, key: Key) -> list[Done]:
-        """The key is up when the last finger has left it."""
-        fingers = self._fingers.get(key, set())
-        if who not in fingers:
+    def release(self, holder: Hashable, key: Key) -> list[BoxAction]:
+        """The key goes up when its last holder releases it."""
+        holders = self._holders.get(key, set())
+        if holder not in holders:
             return []
-        fingers.remove(who)
-        if fingers:
+        holders.remove(holder)
+        if holders:
             return []
-        del self._fingers[key]
-        return [Release(key)]
+        del self._holders[key]
+        return [actions.ReleaseKey(key)]
 
-    def held_by(self, who: Hashable) -> list[Key]:
-        return [key for key, fingers in self._fingers.items() if who in fingers]
+    def held_by(self, holder: Hashable) -> list[Key]:
+        return [key for key, holders in self._holders.items() if holder in holders]
 
-    def in_words(self) -> dict[str, Any]:
-        """For the page."""
+    def as_message(self) -> dict[str, Any]:
+        """The content of the page's ``table`` message."""
         return {
             **{slot.value: card for slot, card in self.slots.items()},
             "down": [key.value for key in self.down],
             "power": self.power,
             "faults": sorted(fault.value for fault in self.faults),
-            "recording": self.recording,
         }
 
 
-def moves(before: dict[Slot, int | None], after: dict[Slot, int | None]) -> list[str]:
-    """What happened to the cards, as a script says it."""
+def script_lines(before: dict[Slot, int | None], after: dict[Slot, int | None]) -> list[str]:
+    """The moves of cards between two states, as lines of a script."""
     changed = [slot for slot in Slot if before[slot] != after[slot]]
     out = [f"remove {slot.value}" for slot in changed if before[slot] is not None]
     return [*out, *(f"insert {s.value} {after[s]}" for s in changed if after[s] is not None)]

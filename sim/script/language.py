@@ -1,23 +1,21 @@
-"""The script language: plain text that drives a box and says what must come of it.
+"""The script language: plain text that operates a box and checks what it shows.
 
-A script is read line by line into steps. Whatever can be seen to be wrong
-without running it is an error here, with the line it stands on: an unknown word,
-a card put into a slot that holds one, a key pressed while the power is off.
+A script is read line by line into steps. What is wrong without running it is an error here, with
+its line: an unknown word, a card put into a slot that holds one, a key pressed without power.
 """
 
-from collections.abc import Callable, Iterable
-from copy import copy
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from firmware import edition as editions
-from firmware.edition import Edition
-from firmware.house import BY_THE_BOOK, House
-from firmware.mistake import Mistake
+from firmware.bank import edition as editions
+from firmware.bank.edition import Edition
+from firmware.bank.house_rules import BY_THE_BOOK, HouseRules
+from firmware.user_error import UserError
+from hal.display.sounds import LOUDEST, Sound
 from hal.events import Key, Slot
-from hal.sounds import LOUDEST, Sound
-from sim.fault import DiskCut, Fault, KeyStuck, fault_of, needs_disk, thing
-from sim.script_words import (
+from sim.board.fault import DiskCut, Fault, KeyStuck, needs_disk, thing
+from sim.script.words import (
     ScriptError,
     card_of,
     duration_of,
@@ -25,25 +23,16 @@ from sim.script_words import (
     key_of,
     number_of,
     slot_of,
-    some,
     takes,
 )
 
 A_CARD = "a card's number"
 
 
-class GivenEdition(NamedTuple):
-    edition: Edition
+class Given(NamedTuple):
+    """A line about the new box; the reader keeps the value."""
 
-
-class GivenNoCards(NamedTuple):
-    """The box knows no card."""
-
-
-class GivenHouse(NamedTuple):
-    """The table has house rules: all that were given so far."""
-
-    house: House
+    what: str
 
 
 class Insert(NamedTuple):
@@ -79,10 +68,9 @@ class Cause(NamedTuple):
 
 
 class Mend(NamedTuple):
-    """Something is in order again."""
+    """A fault ends."""
 
     fault: Fault
-    """That was."""
 
 
 class Subject(Enum):
@@ -98,10 +86,12 @@ class Subject(Enum):
     AWAKE = "awake"
     MENU = "menu"
     WORTH = "worth"
+    STATUS = "status"
+    """The middle of the status row: who pays whom."""
 
 
 class Expect(NamedTuple):
-    """What must be seen or heard now."""
+    """What the box must show or sound now."""
 
     subject: Subject
     wanted: str
@@ -109,7 +99,7 @@ class Expect(NamedTuple):
 
 
 class ExpectBalance(NamedTuple):
-    """What the ledger must say of a card: its balance, or its worth in the final count."""
+    """A card's balance in the ledger, or its worth in the final count."""
 
     card: int
     amount: int
@@ -117,36 +107,32 @@ class ExpectBalance(NamedTuple):
     subject: Subject = Subject.BALANCE
 
 
-Given: TypeAlias = GivenEdition | GivenNoCards | GivenHouse
 Action: TypeAlias = Insert | Remove | Press | Hold | Wait | Power | Cause | Mend
-Step: TypeAlias = Given | Action | Expect | ExpectBalance
+Playable: TypeAlias = Action | Expect | ExpectBalance
+Step: TypeAlias = Given | Playable
 
 
-class Reader:
-    """Reads one line after the other, knowing what the lines before have done."""
+class ScriptReader:
+    """Reads one line after the other, knowing what the lines before have done.
+
+    Its state is made of values that do not change, so ``copy.copy`` takes a snapshot.
+    """
 
     def __init__(self, edition: Edition) -> None:
         self.edition = edition
         self.house = BY_THE_BOOK
+        self.stock_known = True
         self._powered: bool | None = True
-        """None: nobody knows, for an operation of the disk takes the power away."""
+        """None: unknown, because an operation of the disk cuts the power."""
         self._cut_is_set = False
-        self._occupied = dict.fromkeys(Slot, False)
-        self._broken: dict[str, Fault] = {}
-        """What is not in order, by its name."""
-        self._givens: set[str] = set()
+        self._occupied: frozenset[Slot] = frozenset()
+        self._broken: Mapping[str, Fault] = {}
+        """The faults that last, by name."""
+        self._givens: frozenset[str] = frozenset()
         self._begun = False
 
-    def copy(self) -> "Reader":
-        """What it knows now, for whoever may have to go back to it."""
-        other = copy(self)
-        other._occupied = dict(self._occupied)
-        other._broken = dict(self._broken)
-        other._givens = set(self._givens)
-        return other
-
     def read(self, line: str) -> Step | None:
-        """The step on a line, or None when there is none; raises ScriptError."""
+        """Return the step on a line, or None if there is none. Raises ScriptError."""
         words = line.partition("#")[0].split()
         if not words:
             return None
@@ -154,7 +140,7 @@ class Reader:
         if verb == "given":
             return self._given(rest)
         self._begun = True
-        read: dict[str, Callable[[list[str]], Action | Expect | ExpectBalance]] = {
+        read: dict[str, Callable[[list[str]], Playable]] = {
             "insert": self._insert,
             "remove": self._remove,
             "press": self._press,
@@ -171,7 +157,9 @@ class Reader:
 
     def _press(self, rest: list[str]) -> Press:
         self._must_have_power("press")
-        return Press(tuple(key_of(letter) for letter in some("".join(rest), "press", "keys")))
+        if not rest:
+            raise takes("press", "keys", rest)
+        return Press(tuple(key_of(letter) for letter in "".join(rest)))
 
     def _hold(self, rest: list[str]) -> Hold:
         self._must_have_power("hold")
@@ -193,38 +181,34 @@ class Reader:
             raise ScriptError(f"'given {rest[0]}' was said already")
         match rest:
             case ["edition", name]:
-                self._givens.add("edition")
                 self.edition = _edition(name)
-                return GivenEdition(self.edition)
             case ["cards", "none"]:
-                self._givens.add("cards")
-                return GivenNoCards()
+                self.stock_known = False
             case ["pot", ("true" | "false") as word]:
-                self._givens.add("pot")
                 self.house = self.house._replace(pot=word == "true")
-                return GivenHouse(self.house)
             case ["undo", ("rulebook" | "any") as word]:
-                self._givens.add("undo")
                 self.house = self.house._replace(strict_undo=word == "rulebook")
-                return GivenHouse(self.house)
-        raise ScriptError(
-            "'given' takes 'edition NAME', 'cards none', 'pot true' or 'undo rulebook'"
-        )
+            case _:
+                raise ScriptError(
+                    "'given' takes 'edition NAME', 'cards none', 'pot true' or 'undo rulebook'"
+                )
+        self._givens |= {rest[0]}
+        return Given(rest[0])
 
     def _insert(self, rest: list[str]) -> Insert:
         slot, card = exactly(rest, "insert", "a slot and a card")
         step = Insert(slot_of(slot), card_of(card))
-        if self._occupied[step.slot]:
+        if step.slot in self._occupied:
             raise ScriptError(f"the {slot} slot holds a card already")
-        self._occupied[step.slot] = True
+        self._occupied |= {step.slot}
         return step
 
     def _remove(self, rest: list[str]) -> Remove:
         (slot,) = exactly(rest, "remove", "a slot")
         step = Remove(slot_of(slot))
-        if not self._occupied[step.slot]:
+        if step.slot not in self._occupied:
             raise ScriptError(f"the {slot} slot holds no card")
-        self._occupied[step.slot] = False
+        self._occupied -= {step.slot}
         return step
 
     def _power(self, rest: list[str]) -> Power:
@@ -233,24 +217,26 @@ class Reader:
         step = Power(on=rest == ["on"])
         if step.on == self._powered:
             raise ScriptError(f"the power is {rest[0]} already")
-        # It may go while the box starts. A cut that has come, or that came too late, is over.
+        # A cut that is set now may come while the box starts. Any other cut is over.
         self._powered = None if step.on and self._powered is False and self._cut_is_set else step.on
         self._cut_is_set = self._powered is None
         return step
 
     def _cause(self, rest: list[str]) -> Cause:
+        from sim.script.fault_words import fault_of  # only a script with faults needs it
+
         fault = fault_of(rest)
         name = thing(fault)
         if name is not None:
             self._must_be_whole(fault, name)
-            self._broken[name] = fault
+            self._broken = {**self._broken, name: fault}
         if isinstance(fault, DiskCut):
             self._cut_is_set = True
             self._powered = None if self._powered else self._powered
         return Cause(fault)
 
     def _must_be_whole(self, fault: Fault, name: str) -> None:
-        """One fault of a disk takes the place of another; nothing breaks twice in one way."""
+        """A new fault of the disk replaces the last one; no fault happens twice."""
         if self._broken.get(name) == fault:
             raise ScriptError(f"'fault {fault.words}' was said already; 'mend {name}' ends it")
         stuck = [other for other in self._broken.values() if isinstance(other, KeyStuck)]
@@ -264,7 +250,9 @@ class Reader:
             here = f"{broken} here, not {name!r}" if broken else "what is broken, and nothing is"
             cut = "; a cut ends with the power" if name == "disk" and self._cut_is_set else ""
             raise ScriptError(f"'mend' takes {here}{cut}")
-        return Mend(self._broken.pop(name))
+        fault = self._broken[name]
+        self._broken = {other: broken for other, broken in self._broken.items() if other != name}
+        return Mend(fault)
 
     def _expect(self, rest: list[str]) -> Expect | ExpectBalance:
         try:
@@ -290,16 +278,18 @@ class Reader:
 
 
 def _wanted(subject: Subject, rest: list[str]) -> str:
-    """The value that a subject is compared with, if it is one that can be."""
-    text = " ".join(rest)
+    """Return the value that a subject is compared with. Raises ScriptError if it is invalid."""
+    text, verb = " ".join(rest), f"expect {subject.value}"
     match subject:
         case Subject.CARD if text != "none":
-            return str(number_of(_only(rest, subject, "a card's number or 'none'"), A_CARD))
+            (number,) = exactly(rest, verb, "a card's number or 'none'")
+            return str(number_of(number, A_CARD))
         case Subject.SOUND if text not in ("none", *(sound.value for sound in Sound)):
             known = ", ".join(sound.value for sound in Sound if sound is not Sound.KEY)
-            raise takes("expect sound", f"'none' or one of {known}", rest)
+            raise takes(verb, f"'none' or one of {known}", rest)
         case Subject.VOLUME:
-            level = number_of(_only(rest, subject, "a volume"), "a volume")
+            (number,) = exactly(rest, verb, "a volume")
+            level = number_of(number, "a volume")
             if level > LOUDEST:
                 raise ScriptError(f"the volume is from 0 to {LOUDEST}, not {text}")
             return str(level)
@@ -307,13 +297,8 @@ def _wanted(subject: Subject, rest: list[str]) -> str:
             # Commas between the entries may make a line easier to read.
             return " ".join(text.replace(",", " ").split()) or "none"
         case Subject.ASLEEP | Subject.AWAKE if rest:
-            raise ScriptError(f"nothing follows 'expect {subject.value}'")
+            raise ScriptError(f"nothing follows {verb!r}")
     return text
-
-
-def _only(rest: list[str], subject: Subject, what: str) -> str:
-    (word,) = exactly(rest, f"expect {subject.value}", what)
-    return word
 
 
 def _edition(name: str) -> Edition:
@@ -321,7 +306,7 @@ def _edition(name: str) -> Edition:
         raise ScriptError(f"there is no edition {name!r}; there are {', '.join(editions.names())}")
     try:
         return editions.load(name)
-    except Mistake as error:
+    except UserError as error:
         raise ScriptError(str(error)) from None
 
 
@@ -331,39 +316,33 @@ class Script(NamedTuple):
     file: str
     edition: Edition
     stock_known: bool
-    house: House
-    steps: tuple[tuple[int, Action | Expect | ExpectBalance], ...]
+    house: HouseRules
+    steps: tuple[tuple[int, Playable], ...]
     """Each with the number of its line."""
     lines: tuple[str, ...]
-    """As they were written, for whoever passes them on."""
+    """As they were written."""
 
     @property
     def faults(self) -> tuple[tuple[int, Fault], ...]:
-        """What it breaks, each with the number of its line."""
+        """The faults that it causes, each with the number of its line."""
         return tuple((at, step.fault) for at, step in self.steps if isinstance(step, Cause))
 
     @property
     def needs_disk(self) -> bool:
-        """Whether its ledger has to lie on a disk that can fail."""
+        """Whether its ledger must be on a disk that can fail."""
         return any(needs_disk(fault) for _, fault in self.faults)
 
 
 def read_script(file: str, lines: Iterable[str], default: Edition) -> Script:
-    """Read a whole script; raises Mistake with the first line that is wrong."""
-    reader = Reader(default)
-    stock_known = True
+    """Read a whole script. Raises UserError with the first line that is wrong."""
+    reader = ScriptReader(default)
     steps = []
     lines = tuple(lines)
     for number, line in enumerate(lines, start=1):
         try:
             step = reader.read(line)
         except ScriptError as error:
-            raise Mistake(f"{file}:{number}: {error}", status=2) from None
-        match step:
-            case GivenNoCards():
-                stock_known = False
-            case GivenEdition() | GivenHouse() | None:
-                pass
-            case _:
-                steps.append((number, step))
-    return Script(file, reader.edition, stock_known, reader.house, tuple(steps), lines)
+            raise UserError(f"{file}:{number}: {error}", status=2) from None
+        if step is not None and not isinstance(step, Given):
+            steps.append((number, step))
+    return Script(file, reader.edition, reader.stock_known, reader.house, tuple(steps), lines)

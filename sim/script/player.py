@@ -1,132 +1,152 @@
-"""Plays the steps of a script on a rig, and tells what an expectation met."""
+"""Plays the steps of a script on a harness, and checks its expectations."""
 
-from typing import assert_never
+from typing import TypeVar, assert_never
 
-from firmware.mistake import one_line
+from firmware.user_error import one_line
+from hal.display.view import View
 from hal.events import SECOND
-from sim.rig import Rig
-from sim.script import (
-    Action,
+from sim.board.harness import Harness
+from sim.script.language import (
     Cause,
     Expect,
     ExpectBalance,
     Hold,
     Insert,
     Mend,
+    Playable,
     Power,
     Press,
     Remove,
+    Script,
     Subject,
     Wait,
 )
+
+T = TypeVar("T", bound=Harness)
+
+
+def begin(harness: T, script: Script) -> T:
+    """Switch on the box of a script."""
+    start = harness.begin_on_disk if script.needs_disk else harness.begin_new
+    return start(script.edition, stock_known=script.stock_known, house=script.house)
 
 
 class Unmet(Exception):
     """An expectation does not hold: expected this, got that."""
 
 
-def perform(rig: Rig, step: Action | Expect | ExpectBalance) -> None:
-    """Carry out a step; raises Unmet when it is an expectation that does not hold."""
+def perform(harness: Harness, step: Playable) -> None:
+    """Carry out a step. Raises Unmet if it is an expectation that does not hold."""
     match step:
         case Power():
-            _switch(rig, step)
+            _switch(harness, step)
         case Cause():
-            rig.cause(step.fault)
+            harness.cause(step.fault)
         case Mend():
-            rig.mend(step.fault)
+            harness.mend(step.fault)
         case Expect():
-            _compare(f"{step.subject.value} {step.wanted}".strip(), step.wanted, seen(rig, step))
+            subject = f"{step.subject.value} {step.wanted}".strip()
+            _compare(subject, step.wanted, seen(harness, step))
         case ExpectBalance():
-            _compare_balance(rig, step)
+            _compare_balance(harness, step)
         case _:
-            _use_hands(rig, step)
+            _input(harness, step)
 
 
-def _use_hands(rig: Rig, step: Insert | Remove | Press | Hold | Wait) -> None:
+def _input(harness: Harness, step: Insert | Remove | Press | Hold | Wait) -> None:
     match step:
         case Insert():
-            rig.insert(step.slot, step.uid)
+            harness.insert(step.slot, step.uid)
         case Remove():
-            rig.remove(step.slot)
+            harness.remove(step.slot)
         case Press():
-            rig.press(step.keys)
+            harness.press(step.keys)
         case Hold():
-            rig.hold(step.key, step.duration)
+            harness.hold(step.key, step.duration)
         case Wait():
-            rig.wait(step.duration)
+            harness.wait(step.duration)
         case _:
             assert_never(step)
 
 
-def _switch(rig: Rig, step: Power) -> None:
+def _switch(harness: Harness, step: Power) -> None:
     if not step.on:
-        rig.power_off()
+        harness.power_off()
         return
-    if rig.powered:
+    if harness.powered:
         raise Unmet("expected the power to have gone by now, got a box that is still on")
-    rig.power_on()
+    harness.power_on()
 
 
-def in_words(rig: Rig) -> str:
-    """What can be seen, and what was heard."""
-    view = rig.view
+def in_words(harness: Harness) -> str:
+    """Return what shows, and the last sound."""
+    view = harness.view
     if view is None:
-        return "the screen is unplugged" if rig.powered else "the power is off"
+        return "the screen is unplugged" if harness.powered else "the power is off"
     said = [f"screen {view.field}".strip() if view.lit else "the box sleeps"]
     said += [f"menu {view.menu.names}"] if view.menu else []
-    said += ["table " + " ".join(f"{label} {content}" for label, content in view.table)] * bool(
-        view.table
-    )
+    if view.table:
+        said += ["table " + " ".join(f"{label} {content}" for label, content in view.table)]
     said += [f"message {view.message}"] if view.message else []
-    said += [f"sound {rig.sound.value}"] if rig.sound else []
+    said += [f"sound {harness.sound.value}"] if harness.sound else []
     return " | ".join(said)
 
 
-def patience(step: Action | Expect | ExpectBalance) -> str | None:
-    """What to tell a person on the wall clock before a step that takes long."""
+def long_wait(step: Playable) -> str | None:
+    """Return what to tell a person before a step that takes long in real time."""
     if isinstance(step, Wait | Hold) and step.duration > 2 * SECOND:
         return f"({step.duration // SECOND} seconds pass ...)"
     return None
 
 
-def seen(rig: Rig, step: Expect) -> str:
-    """What the subject of an expectation is now, in the words of a script."""
-    view = rig.view
+def seen(harness: Harness, step: Expect) -> str:
+    """Return the current value of an expectation's subject, as in a script."""
     match step.subject:
-        case Subject.SCREEN:
-            return view.field if view else ""
-        case Subject.MESSAGE:
-            return str(view.message) if view and view.message else ""
-        case Subject.CARD:
-            return "none" if view is None or view.card is None else str(view.card)
         case Subject.SOUND:
-            return rig.sound.value if rig.sound else "none"
-        case Subject.VOLUME:
-            return "" if view is None else str(view.volume)
+            return harness.sound.value if harness.sound else "none"
         case Subject.ASLEEP:
-            return "" if rig.asleep else "awake"
+            return "" if harness.asleep else "awake"
         case Subject.AWAKE:
-            return "asleep" if rig.asleep else ""
-        case Subject.MENU:
-            return view.menu.names if view and view.menu else "none"
+            return "asleep" if harness.asleep else ""
         case Subject.BALANCE | Subject.WORTH:
             raise AssertionError("what the ledger says has a step of its own")
+        case _:
+            return _on_screen(harness.view, step.subject)
+
+
+def _on_screen(view: View | None, subject: Subject) -> str:
+    """What the screen shows of a subject; None is a screen that shows nothing."""
+    if view is None:
+        return "none" if subject in (Subject.CARD, Subject.MENU) else ""
+    match subject:
+        case Subject.MESSAGE:
+            return str(view.message or "")
+        case Subject.STATUS:
+            return view.status
+        case Subject.CARD:
+            return "none" if view.card is None else str(view.card)
+        case Subject.VOLUME:
+            return str(view.volume)
+        case Subject.MENU:
+            return view.menu.names if view.menu else "none"
+        case _:
+            return view.field
 
 
 def _compare(subject: str, wanted: str, got: str) -> None:
     if wanted != got:
-        # What a script expects is quoted, and may hold what a terminal would obey.
+        # The expected text may contain control characters.
         raise Unmet(one_line(f"expected {subject or 'nothing'}, got {got or 'nothing'}"))
 
 
-def _compare_balance(rig: Rig, step: ExpectBalance) -> None:
+def _compare_balance(harness: Harness, step: ExpectBalance) -> None:
     is_worth = step.subject is Subject.WORTH
-    amount = rig.worth(step.card) if is_worth else rig.balance(step.card)
+    amount = harness.ledger.current.worth(step.card) if is_worth else harness.balance(step.card)
     if (amount or 0) == step.amount:
         return
     if amount is None:
         got = f"card {step.card} not counted" if is_worth else f"no card {step.card}"
     else:
-        written = rig.ledger.edition.units.write(amount)
+        written = harness.ledger.edition.units.write(amount)
         got = written.text if written.exact else str(amount)
     raise Unmet(f"expected {step.subject.value} {step.card} {step.written}, got {got}")

@@ -1,8 +1,7 @@
 """``tellerbox sim --text``: a box to try at the keyboard, one script line at a time.
 
-The box runs on the wall clock. Nothing shows between two lines, so nothing has to
-run between them either: when a line comes, the box first lives through the time
-that has passed, sleep included, and then through the line.
+The box has the wall clock. Nothing shows between two lines, so nothing runs between them either:
+when a line comes, the box first catches up with the time that has passed.
 """
 
 import atexit
@@ -10,32 +9,23 @@ import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from copy import copy
 from pathlib import Path
 
-from firmware import ledger_file
-from firmware.bank import Bank
-from firmware.house import House
-from hal.language import Language
-from hal.picture import draw
-from hal.view import View
-from sim.clocks import WallClock
-from sim.fault import needs_disk
-from sim.kept_ledger import OpenStore
-from sim.player import Unmet, in_words, patience, perform
-from sim.rig import Rig
-from sim.script import (
-    Action,
-    Cause,
-    Expect,
-    ExpectBalance,
-    Given,
-    Reader,
-    Subject,
-    Wait,
-)
-from sim.script_words import ScriptError
-from sim.software_stand import SoftwareStand
-from sim.terminal import characters
+from firmware.app import Settings
+from firmware.commands.startup import Bank
+from firmware.storage import ledger_file
+from hal.display.renderer import draw
+from hal.display.view import View
+from sim.board.clocks import WallClock
+from sim.board.fault import needs_disk
+from sim.board.harness import Harness
+from sim.board.kept_ledger import KeptLedger
+from sim.board.software_harness import SoftwareHarness
+from sim.script.language import Cause, Given, Playable, ScriptReader, Subject, Wait
+from sim.script.player import Unmet, in_words, long_wait, perform
+from sim.script.terminal import characters
+from sim.script.words import ScriptError
 
 HELP = """\
 Type a line and press Enter. The box lives on while you think: after a minute it sleeps.
@@ -49,7 +39,7 @@ Type a line and press Enter. The box lives on while you think: after a minute it
   wait 5s              wait; Enter alone just looks at the screen
   power off, power on  pull the plug, put it back
   fault reader left    break something: reader, screen, key 5 (it is stuck); mend reader left
-  expect screen 15M    check something: screen, message, card, balance, sound, volume, …
+  expect screen 15M    check something: screen, message, status, card, balance, sound, …
   help, quit           this text; leave (so does Ctrl-D)
 
 A payment: insert right 1, press 2M, remove right.  A rent: the payer's card right, the
@@ -65,31 +55,31 @@ WORDS = (
 HISTORY_LENGTH = 500
 
 
-def talk(opened: Bank, language: Language, house: House) -> int:
-    """A box on an open ledger, until its person leaves it."""
+def talk(opened: Bank, settings: Settings) -> int:
+    """Run a box on an open ledger until its user quits."""
     print(f"Tellerbox, edition {opened.ledger.edition.name}, ledger {opened.path}")
     print("Type 'help' for help, 'quit' to leave.\n")
-    stand = SoftwareStand(WallClock(), language=language)
-    rig = Rig(OpenStore(opened.store), opened.next_edition, stand, house)
-    return Prompt(rig).talk()
+    harness = SoftwareHarness(WallClock())
+    harness.begin(KeptLedger(opened.store), opened.next_edition, settings)
+    return Prompt(harness).talk()
 
 
 class Prompt:
     """Reads lines, carries them out, and draws the screen after each."""
 
-    def __init__(self, rig: Rig) -> None:
-        self._rig = rig
-        self._reader = Reader(rig.ledger.edition)
+    def __init__(self, harness: Harness) -> None:
+        self._harness = harness
+        self._reader = ScriptReader(harness.ledger.edition)
         self._at_a_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self._failed = False
 
     def talk(self) -> int:
-        """Until quit or the end of input; 1 when a line of a pipe failed."""
+        """Read lines until quit or the end of input; 1 if a line of a pipe failed."""
         if self._at_a_terminal:
             _use_readline()
         self._look()
         while (line := self._next_line()) is not None:
-            self._rig.catch_up()
+            self._harness.catch_up()
             self._obey(line.strip())
         return 1 if self._failed and not self._at_a_terminal else 0
 
@@ -108,35 +98,35 @@ class Prompt:
             return
         try:
             step = self._step(line) or Wait(0)  # nothing typed: just look
-            if asked := patience(step):
+            if asked := long_wait(step):
                 print(asked, flush=True)
-            perform(self._rig, step)
+            perform(self._harness, step)
         except (ScriptError, Unmet) as error:
             self._failed = True
             print(f"{error}", file=sys.stderr)
             return
         self._look()
 
-    def _step(self, line: str) -> Action | Expect | ExpectBalance | None:
+    def _step(self, line: str) -> Playable | None:
         if line.split()[:1] == ["given"]:
             raise ScriptError(
                 "'given' belongs into a script; here, start with --edition, --cards or --config"
             )
-        before = self._reader.copy()
-        step = self._reader.read(line)
+        reader = copy(self._reader)
+        step = reader.read(line)
         assert not isinstance(step, Given)
         if isinstance(step, Cause) and needs_disk(step.fault):
-            self._reader = before
             raise ScriptError(
                 "your ledger lies on a real disk here; its faults belong into a script"
             )
+        self._reader = reader
         return step
 
     def _look(self) -> None:
-        """Draw the screen, and say in words what it shows and what was heard."""
-        if self._rig.view:
-            print_picture(self._rig.view)
-        print(in_words(self._rig))
+        """Draw the screen, and print what it shows and sounded."""
+        if self._harness.view:
+            print_picture(self._harness.view)
+        print(in_words(self._harness))
 
 
 def print_picture(view: View) -> None:
@@ -156,18 +146,18 @@ def _use_readline() -> None:
     except ImportError:
         return
     history = ledger_file.default_path().with_name("history")
-    _load_history(readline.read_history_file, history)
     readline.set_history_length(HISTORY_LENGTH)
-    atexit.register(_load_history, readline.write_history_file, history)
+    with suppress(OSError):
+        readline.read_history_file(history)
+    atexit.register(_save_history, readline.write_history_file, history)
     readline.set_completer_delims("\n")
     readline.set_completer(_complete)
     readline.parse_and_bind("tab: complete")
 
 
-def _load_history(act: Callable[[str], None], history: Path) -> None:
-    """A history that cannot be read or kept is a pity, and nothing more."""
+def _save_history(write: Callable[[Path], None], history: Path) -> None:
     with suppress(OSError):
-        act(str(history))
+        write(history)
 
 
 def _complete(text: str, index: int) -> str | None:

@@ -1,4 +1,4 @@
-"""Draws the screen's picture with characters, for a box that lives in a terminal."""
+"""Draws the screen's picture with characters, for ``tellerbox sim --text``."""
 
 from PIL import Image
 
@@ -11,13 +11,12 @@ _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
 def characters(picture: Image.Image, columns: int) -> str:
-    """The picture in half blocks, or smaller in Braille dots where it would not fit."""
+    """Draw a picture in half blocks, or in Braille dots if it would not fit."""
     width, height = picture.size
-    lit = list(picture.convert("1").tobytes())
-    stride = (width + 7) // 8
+    lit = picture.convert("1").convert("L").tobytes()
 
-    def pixel(x: int, y: int) -> int:
-        return lit[y * stride + x // 8] >> (7 - x % 8) & 1
+    def pixel(x: int, y: int) -> bool:
+        return lit[y * width + x] > 0
 
     if columns >= width:
         rows = [

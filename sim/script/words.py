@@ -1,11 +1,11 @@
-"""The words that a line of a script is made of: keys, slots, cards, numbers, durations."""
+"""The words of a script's line: keys, slots, cards, numbers, durations."""
 
 import re
 
-from hal.events import MILLISECOND, SECOND, Key, Slot
-from sim.stock import STOCK
+from hal.events import SECOND, Key, Slot
+from sim.board.fault import LENGTHS
+from sim.board.stock import STOCK
 
-LENGTHS = {"ms": MILLISECOND, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
 _DURATION = re.compile(r"([0-9]{1,15})(ms|s|m|h)")
 _LONGEST_WAIT = 100 * 365 * 24 * 3600 * SECOND
 _UID_LENGTHS = (4, 7, 10)
@@ -13,7 +13,7 @@ _NUMBERS = [str(number) for number, _ in enumerate(STOCK, start=1)]
 
 
 class ScriptError(Exception):
-    """A line that cannot be understood, or that makes no sense where it stands."""
+    """A line that is invalid, or that is invalid after the lines before it."""
 
 
 def exactly(rest: list[str], verb: str, what: str) -> list[str]:
@@ -23,15 +23,9 @@ def exactly(rest: list[str], verb: str, what: str) -> list[str]:
 
 
 def takes(verb: str, what: str, rest: list[str]) -> ScriptError:
-    """What is wrong with a line whose words are others, or are missing."""
+    """Return the error of a line that has other words, or too few."""
     instead = f", not {' '.join(rest)!r}" if rest else ""
     return ScriptError(f"{verb!r} takes {what}{instead}")
-
-
-def some(text: str, verb: str, what: str) -> str:
-    if not text:
-        raise ScriptError(f"{verb!r} takes {what}")
-    return text
 
 
 def slot_of(word: str) -> Slot:

@@ -1,23 +1,23 @@
-"""The virtual board under the self-test, with a pair of hands that obeys at once."""
+"""The self-test on the virtual board, with a simulated person."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing
 from typing import Any
 
+from hal.display.pattern import pattern
 from hal.events import MILLISECOND, Key, Slot
 from hal.findings import Access, Finding, Person
-from hal.pattern import pattern
 from hal.wiring import Part, Wiring
 from sim.chips.picc import Picc
-from sim.virtual import MICRO, Hardware, VirtualAlarm, drivers
+from sim.virtual.hardware import MICRO, Hardware, VirtualAlarm, drivers
 
-A_MOMENT = 300 * MILLISECOND * MICRO
+REACTION_TIME = 300 * MILLISECOND * MICRO
 PRESS = 100 * MILLISECOND * MICRO
 TEST_CARD = b"\x04\x54\x45\x53\x54\x01\x80"
 
 
 class VirtualSite:
-    """A machine on which everything is as it should be, but for what hangs on its pins."""
+    """A machine without faults, except for those of the hardware at its pins."""
 
     model = "virtual Raspberry Pi"
 
@@ -31,41 +31,36 @@ class VirtualSite:
     def access(self, _device: str) -> Access:
         return Access.READY
 
-    @contextmanager
-    def opened(self, wiring: Wiring) -> Iterator[Any]:
-        board = drivers(self._hardware).board_on(self._hardware, self._alarm, wiring)
-        try:
-            yield board
-        finally:
-            board.close()
+    def opened(self, wiring: Wiring) -> AbstractContextManager[Any]:
+        return closing(drivers(self._hardware).board_on(self._hardware, self._alarm, wiring))
 
 
 class VirtualPerson:
-    """Does to the models what it is asked for, and tells truly what they show.
+    """Operates the models, and answers by their state.
 
-    Somebody else is told what is asked, to see how a self-test goes.
+    A spectator gets the requests too: the user, who sees how a self-test goes.
     """
 
-    def __init__(self, hardware: Hardware, told: Person | None = None) -> None:
+    def __init__(self, hardware: Hardware, spectator: Person | None = None) -> None:
         self._hardware = hardware
-        self._told = told
+        self._spectator = spectator
         self._cards = {slot: Picc(TEST_CARD) for slot in Slot}
 
     def press(self, key: Key) -> None:
-        if self._told:
-            self._told.press(key)
-        world = self._hardware.world
-        world.plan(world.now + A_MOMENT, lambda: self._hardware.press(key))
-        world.plan(world.now + A_MOMENT + PRESS, lambda: self._hardware.let_go(key))
+        if self._spectator:
+            self._spectator.press(key)
+        time = self._hardware.time
+        time.plan(time.now + REACTION_TIME, lambda: self._hardware.press(key))
+        time.plan(time.now + REACTION_TIME + PRESS, lambda: self._hardware.let_go(key))
 
     def put_card(self, slot: Slot) -> None:
-        if self._told:
-            self._told.put_card(slot)
+        if self._spectator:
+            self._spectator.put_card(slot)
         self._hardware.put(slot, self._cards[slot])
 
     def take_card(self, slot: Slot) -> None:
-        if self._told:
-            self._told.take_card(slot)
+        if self._spectator:
+            self._spectator.take_card(slot)
         self._hardware.take(slot, self._cards[slot])
 
     def sees_light(self, part: Part) -> bool:
@@ -75,14 +70,14 @@ class VirtualPerson:
         return self._hardware.oled.picture().tobytes() == pattern().tobytes()
 
     def hears_tone(self) -> bool:
-        return bool(self._hardware.piezo.heard(self._hardware.world.now))
+        return bool(self._hardware.piezo.heard(self._hardware.time.now))
 
 
 def selftest(wiring: Wiring, person: Person | None) -> Iterator[Finding]:
     hardware = Hardware(wiring)
     drivers(hardware)
-    # Only once the stand-ins are there.
-    from hal.pi.site import findings
+    # Imported only after the stand-ins are plugged in.
+    from hal.pi.open_board import findings
 
-    hands = VirtualPerson(hardware, person) if person else None
-    return findings(wiring, VirtualSite(hardware), hands)
+    helper = VirtualPerson(hardware, person) if person else None
+    return findings(wiring, VirtualSite(hardware), helper)

@@ -1,16 +1,19 @@
-"""The virtual board's clock and alarm on the wall clock."""
+"""The virtual board in wall time, for ``tellerbox run --board virtual``."""
+
+from contextlib import AbstractContextManager, closing
 
 from hal.events import Instant
+from hal.parts import RunnableBoard
 from hal.pi.alarm import Alarm
 from hal.pi.waiter import Waiter
-from sim.virtual import MICRO, Hardware, VirtualAlarm
+from hal.wiring import Wiring
+from sim.virtual.hardware import MICRO, Hardware, VirtualAlarm, drivers
 
 
 class WallAlarm(VirtualAlarm):
     """The box's clock and alarm in wall time.
 
-    The models' time follows the wall's. It may run ahead for as long as a transfer takes
-    on the wire, and the next wait lets the wall catch up.
+    The models' time follows wall time. A transfer may advance it further, until the next wait.
     """
 
     def __init__(self, hardware: Hardware, waiter: Alarm | None = None) -> None:
@@ -18,20 +21,20 @@ class WallAlarm(VirtualAlarm):
         self._waiter = waiter or Waiter()
 
     def now(self) -> Instant:
-        self._world.pass_until(self._waiter.now() * MICRO)
+        self._time.pass_until(self._waiter.now() * MICRO)
         return super().now()
 
     def wait(self, until: Instant | None) -> bool:
         self.waits += 1
-        # Also when the wait is over already: models that are behind must not make us deaf.
-        called = self._waiter.wait(self._waiter.now())
-        while not (self._interrupted or called) and (until is None or self.now() < until):
-            coming = self._world.next_happening
+        # Check the descriptors even if ``until`` is over: slow models must not delay them for ever.
+        readable = self._waiter.wait(self._waiter.now())
+        while not (self._interrupted or readable) and (until is None or self.now() < until):
+            next_action = self._time.next_action
             ends = [] if until is None else [until]
-            ends += [] if coming is None else [Instant(coming // MICRO + 1)]
-            called = self._waiter.wait(min(ends, default=None))
+            ends += [] if next_action is None else [Instant(next_action // MICRO + 1)]
+            readable = self._waiter.wait(min(ends, default=None))
         self._interrupted = False
-        return called
+        return readable
 
     def listen(self, descriptor: int) -> None:
         self._waiter.listen(descriptor)
@@ -42,3 +45,9 @@ class WallAlarm(VirtualAlarm):
     def interrupt(self) -> None:
         super().interrupt()
         self._waiter.interrupt()
+
+
+def opened(wiring: Wiring) -> AbstractContextManager[RunnableBoard]:
+    """Open the drivers on new models; close them at the end."""
+    hardware = Hardware(wiring)
+    return closing(drivers(hardware).board_on(hardware, WallAlarm(hardware), wiring))

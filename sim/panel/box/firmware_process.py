@@ -1,6 +1,6 @@
-"""The firmware's process behind the panel: ``python -m sim.panel.firmware_process``.
+"""The firmware's process behind the panel: ``python -m sim.panel.box.firmware_process``.
 
-It is the loop of ``tellerbox run``, on a board whose hands are at the other end of a link. The
+It runs the loop of ``tellerbox run``, on a board that is connected to the panel by a link. The
 panel kills it to cut the power.
 """
 
@@ -10,21 +10,22 @@ import os
 import sys
 from pathlib import Path
 
-from firmware import bank
+from firmware.commands import startup
+from firmware.commands.run import Run
 from firmware.config import Config
-from firmware.mistake import Mistake
-from firmware.run_command import Run
-from firmware.service import Service
-from hal.parts import StandingBoard
-from hal.standing import Standing
-from sim.panel.link import Link
-from sim.panel.messages import Start
+from firmware.sd_notify import SystemdNotifier
+from firmware.user_error import UserError
+from hal.parts import RunnableBoard
+from sim.panel.box.link import Link
+from sim.panel.box.panel_board import PanelBoard
+from sim.panel.box.recording_board import RecordingBoard
+from sim.panel.messages import BoxStart
 
 
 def main() -> int:
     gc.disable()  # until the box is ready, as in `tellerbox run`
     link = Link(sys.stdin.fileno(), os.dup(sys.stdout.fileno()))
-    # Whatever else is printed must not come between the messages.
+    # Other output must not mix with the messages.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     start = link.start()
     args = argparse.Namespace(
@@ -35,31 +36,25 @@ def main() -> int:
         new_game=False,
     )
     try:
-        settings = bank.settings_of(args)
+        settings = startup.settings_of(args)
         if start.edition:
-            # Whoever started the panel had the last word when it opened the ledger; whoever cuts
-            # the power asks for nothing, and what was chosen at the table outlives it (F18).
+            # Not as args.edition, which would override the choice at the table at every power
+            # cut: --edition counts only when the panel starts (F18).
             settings = settings._replace(edition=start.edition)
         board = _board(link, start, settings)
-        return Run(args, settings, board, link.stop, Service({}), Standing()).play()
-    except Mistake as mistake:
-        print(f"tellerbox: {mistake}", file=sys.stderr)
-        return mistake.status
+        return Run(args, settings, board, link.stop, SystemdNotifier({})).play()
+    except UserError as error:
+        print(f"tellerbox: {error}", file=sys.stderr)
+        return error.status
 
 
-def _board(link: Link, start: Start, settings: Config) -> StandingBoard:
-    """Only the board that was asked for is loaded."""
+def _board(link: Link, start: BoxStart, settings: Config) -> RunnableBoard:
     if start.board == "virtual":
-        from sim.panel.chip_board import ChipBoard
+        # It needs the Pi's packages, which may be missing.
+        from sim.panel.box.chip_board import ChipBoard
 
         return ChipBoard(link, start, settings.wiring)
-    if start.recording:
-        from sim.panel.recording_board import RecordingBoard
-
-        return RecordingBoard(link, start)
-    from sim.panel.software_board import SoftwareBoard
-
-    return SoftwareBoard(link, start)
+    return RecordingBoard(link, start) if start.recording else PanelBoard(link, start)
 
 
 if __name__ == "__main__":

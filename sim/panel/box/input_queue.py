@@ -1,8 +1,8 @@
-"""Hands that leave the drivers time to notice what they do.
+"""Queues user input at the pace at which the drivers can notice it.
 
-What a page tells may come late and all at once, when the machine is busy; a contact that
-closes and opens in the same instant is none. So each thing is done in its turn, when the
-drivers have had time for the one before, and no finger leaves a key sooner than fingers can.
+A page's messages may arrive late and all at once if the machine is busy, and a contact that
+closes and opens at the same instant is not seen. So the inputs are carried out one after the
+other, with time for the drivers in between, and a key stays down for a minimum time.
 """
 
 from collections import deque
@@ -11,54 +11,55 @@ from typing import NamedTuple
 
 from hal.events import MILLISECOND, Instant, Key
 
-SHORTEST_TOUCH = 50 * MILLISECOND
-NEXT_KEY = 30 * MILLISECOND
-"""From one key to the next, when neither waits for the other to be let go."""
-CARD_SEEN = 150 * MILLISECOND
+MIN_PRESS = 50 * MILLISECOND
+KEY_INTERVAL = 30 * MILLISECOND
+"""Between two key inputs."""
+CARD_INTERVAL = 150 * MILLISECOND
+"""After a card input."""
 
 
-class Turn(NamedTuple):
-    """Something to be done, and how long the next has to wait for it."""
+class QueuedInput(NamedTuple):
+    """An input, and the time to wait after it."""
 
     act: Callable[[], None]
     takes: int
-    lets_go: Key | None = None
+    releases: Key | None = None
     presses: Key | None = None
 
 
-class SteadyHands:
-    """Does things in the order in which they were told."""
+class InputQueue:
+    """First in, first out."""
 
     def __init__(self) -> None:
-        self._turns: deque[Turn] = deque()
+        self._queue: deque[QueuedInput] = deque()
         self._free_at = Instant(0)
         self._down_since: dict[Key, Instant] = {}
 
     def press(self, key: Key, act: Callable[[], None]) -> None:
-        self._turns.append(Turn(act, NEXT_KEY, presses=key))
+        self._queue.append(QueuedInput(act, KEY_INTERVAL, presses=key))
 
-    def let_go(self, key: Key, act: Callable[[], None]) -> None:
-        self._turns.append(Turn(act, NEXT_KEY, lets_go=key))
+    def release(self, key: Key, act: Callable[[], None]) -> None:
+        self._queue.append(QueuedInput(act, KEY_INTERVAL, releases=key))
 
     def move_card(self, act: Callable[[], None]) -> None:
-        self._turns.append(Turn(act, CARD_SEEN))
+        self._queue.append(QueuedInput(act, CARD_INTERVAL))
 
     @property
     def due(self) -> Instant | None:
-        """When the next may be done; None: there is none."""
-        if not self._turns:
+        """When the next input is due; None if the queue is empty."""
+        if not self._queue:
             return None
-        key = self._turns[0].lets_go
+        key = self._queue[0].releases
         if key in self._down_since:
-            return max(self._free_at, Instant(self._down_since[key] + SHORTEST_TOUCH))
+            return max(self._free_at, Instant(self._down_since[key] + MIN_PRESS))
         return self._free_at
 
-    def work(self, now: Instant) -> None:
-        """Do the next, if it may be done by now."""
+    def run_due(self, now: Instant) -> None:
+        """Carry out the next input, if it is due."""
         if self.due is None or self.due > now:
             return
-        turn = self._turns.popleft()
-        turn.act()
-        self._free_at = Instant(now + turn.takes)
-        if turn.presses:
-            self._down_since[turn.presses] = now
+        queued = self._queue.popleft()
+        queued.act()
+        self._free_at = Instant(now + queued.takes)
+        if queued.presses:
+            self._down_since[queued.presses] = now

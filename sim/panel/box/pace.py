@@ -1,36 +1,34 @@
-"""How fast the box's time runs: held, as the wall's, or ten or sixty times as fast."""
+"""The rate of the box's time: stopped, real time, or ten or sixty times as fast."""
+
+from collections.abc import Callable
 
 from hal.events import SECOND, Instant
 from hal.pi.waiter import Waiter
 
-A_MINUTE = 60 * SECOND
-"""What can be skipped."""
-
 
 class Pace:
-    """The box's time as a line over the wall's: a rate, and a point that it goes through."""
+    """The box's time as a linear function of wall time."""
 
-    def __init__(self, wall: Instant) -> None:
-        self._wall = wall
-        self._reached = Instant(0)
+    def __init__(self, wall_time: Callable[[], Instant]) -> None:
+        self._wall_time = wall_time
         self.rate = 1
+        self.set_time(Instant(0))
 
-    def at(self, wall: Instant) -> Instant:
-        return Instant(self._reached + (wall - self._wall) * self.rate)
+    def now(self) -> Instant:
+        return Instant(self._reached + (self._wall_time() - self._wall) * self.rate)
 
-    def run(self, rate: int, wall: Instant) -> None:
-        self.put(self.at(wall), wall)
+    def set_rate(self, rate: int) -> None:
+        self.set_time(self.now())
         self.rate = rate
 
-    def put(self, moment: Instant, wall: Instant) -> None:
-        """It is that moment now."""
-        self._wall, self._reached = wall, moment
+    def set_time(self, moment: Instant) -> None:
+        self._wall, self._reached = self._wall_time(), moment
 
-    def skip(self, duration: int, wall: Instant) -> None:
-        self.put(Instant(self.at(wall) + duration), wall)
+    def skip_minute(self) -> None:
+        self.set_time(Instant(self.now() + 60 * SECOND))
 
     def wall_at(self, moment: Instant) -> Instant | None:
-        """When it will be that moment; None: never, as long as time stands still."""
+        """The wall time of a moment; None if time is stopped before it."""
         if moment <= self._reached:
             return self._wall
         if self.rate == 0:
@@ -38,29 +36,17 @@ class Pace:
         return Instant(self._wall - (self._reached - moment) // self.rate)
 
 
-class PacedWaiter:
-    """A clock and alarm, as the drivers want one, at a pace."""
+class PacedWaiter(Pace):
+    """A clock and alarm for the drivers, at a pace."""
 
     def __init__(self, waiter: Waiter | None = None) -> None:
         self._waiter = waiter or Waiter()
-        self._pace = Pace(self._waiter.now())
+        super().__init__(self._waiter.now)
         self.instant_of = self._waiter.instant_of
         self.listen = self._waiter.listen
         self.deafen = self._waiter.deafen
         self.interrupt = self._waiter.interrupt
 
-    def now(self) -> Instant:
-        return self._pace.at(self._waiter.now())
-
-    def run(self, rate: int) -> None:
-        self._pace.run(rate, self._waiter.now())
-
-    def skip(self, duration: int) -> None:
-        self._pace.skip(duration, self._waiter.now())
-
-    def put(self, moment: Instant) -> None:
-        self._pace.put(moment, self._waiter.now())
-
     def wait(self, until: Instant | None) -> bool:
-        """Until an instant, or an interruption; True when a line has something to read."""
-        return self._waiter.wait(None if until is None else self._pace.wall_at(until))
+        """Wait until an instant or an interrupt; True if a descriptor is readable."""
+        return self._waiter.wait(None if until is None else self.wall_at(until))

@@ -1,72 +1,54 @@
-"""The software board behind the panel: hands come over the link, pictures and sounds go back.
+"""The panel's software board: input comes over the link, screens and sounds go back.
 
-The box's time stands still while the box works: an instant lasts until the next wait. So
-what happens depends on what hands did and when, and on nothing else.
+The box's clock does not advance between two waits, so the result depends only on the input and its
+time.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hal.events import (
-    MILLISECOND,
-    CardIn,
-    CardOut,
-    Event,
-    Instant,
-    Key,
-    KeyDown,
-    KeyUp,
-    Slot,
-)
-from hal.pages import packed
-from hal.picture import draw
-from hal.sounds import Sound
-from hal.view import View, dark
-from sim.panel.actions import Done, Fault, Press, Put, Release, SetFault, SetPace, Skip, Take
-from sim.panel.link import Link
-from sim.panel.messages import Start
-from sim.panel.pace import A_MINUTE, PacedWaiter
-from sim.stock import STOCK
+from hal.display.pages import packed
+from hal.display.renderer import draw
+from hal.display.sounds import Sound
+from hal.display.view import View, dark
+from hal.events import MILLISECOND, CardIn, CardOut, Event, Instant, Key, KeyDown, KeyUp, Slot
+from sim.board.clocks import VirtualClock
+from sim.board.stock import STOCK
+from sim.panel import actions
+from sim.panel.actions import PanelFault
+from sim.panel.box.link import Link
+from sim.panel.box.pace import PacedWaiter
+from sim.panel.messages import BoxStart
 
 
-class Moment:
-    """A clock that is told what time it is."""
-
-    def __init__(self) -> None:
-        self.reached = Instant(0)
-
-    def now(self) -> Instant:
-        return self.reached
-
-
-class Glass:
-    """A screen that may be unplugged; what it shows it also tells."""
+class PanelScreen:
+    """A screen that sends its picture over the link, and can be unplugged."""
 
     def __init__(self, link: Link, *, plugged: bool, test: bool) -> None:
         self._link = link
         self._plugged = plugged
         self._test = test
-        self._told: View | None = None
+        self._sent: View | None = None
         self.view = dark(0, "")
 
     def show(self, view: View) -> None:
         self.view = view._replace(test=self._test)
-        self._tell()
+        self._send()
 
     def plug(self, plugged: bool) -> None:
         self._plugged = plugged
-        self._tell()
+        self._send()
 
-    def _tell(self) -> None:
+    def _send(self) -> None:
         lit = self._plugged and self.view.lit
         shown = self.view if lit else dark(self.view.volume, self.view.edition)
-        if shown != self._told:
-            self._told = shown
+        if shown != self._sent:
+            self._sent = shown
             self._link.show(shown, packed(draw(shown)), asleep=not self.view.lit)
 
 
 class LinkedBuzzer(NamedTuple):
-    """A buzzer at the other end of the link; remembers what was played."""
+    """Sends sounds over the link, and remembers them."""
 
     link: Link
     played: list[Sound]
@@ -76,17 +58,17 @@ class LinkedBuzzer(NamedTuple):
         self.link.sound(sound, volume)
 
 
-class SoftwareBoard:
-    """Fits ``hal.parts.StandingBoard``. A wait brings one thing that a hand did, or none."""
+class PanelBoard:
+    """A ``hal.parts.RunnableBoard``; a wait returns the events of at most one action."""
 
-    def __init__(self, link: Link, start: Start, waiter: PacedWaiter | None = None) -> None:
+    def __init__(self, link: Link, start: BoxStart, waiter: PacedWaiter | None = None) -> None:
         self._link = link
         self._waiter = waiter or PacedWaiter()
-        self._waiter.run(start.pace)
-        self._waiter.listen(link.ear)
-        self.clock = Moment()
-        unplugged = Fault.SCREEN.value in start.faults
-        self.screen = Glass(link, plugged=not unplugged, test=start.recording)
+        self._waiter.set_rate(start.pace)
+        self._waiter.listen(link.input_fd)
+        self.clock = VirtualClock()
+        unplugged = PanelFault.SCREEN.value in start.faults
+        self.screen = PanelScreen(link, plugged=not unplugged, test=start.recording)
         self.buzzer = LinkedBuzzer(link, [])
         self._slots: dict[int, Slot] = {}
         cards = ((Slot.LEFT, start.left), (Slot.RIGHT, start.right))
@@ -96,58 +78,53 @@ class SoftwareBoard:
         self.interrupt = self._waiter.interrupt
 
     def rest(self, asleep: bool) -> None:
-        """Software needs no rest."""
+        """Nothing to do."""
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
-        """Time comes first, then hands: what falls due before they move is done before (G4)."""
+        """A timeout that is due comes before the next input (G4)."""
         first, self._first = self._first, []
         if first:
             return first
         while not self._link.stop.asked:
-            now = self._coming()
+            now = self._current_time()
             if until is not None and until <= now:
-                self.clock.reached = until
+                self.clock.pass_until(until)
                 return ()
-            done = self._next()
-            if done is None:
-                if self._waiter.wait(None if until is None else self._when_comes(until)):
-                    self._link.listen()
+            action = self._link.next_action()
+            if action is None:
+                if self._waiter.wait(None if until is None else self._waiter_time(until)):
+                    self._link.receive()
                 continue
-            self.clock.reached = now
-            if events := self._obey(done):
+            self.clock.pass_until(now)
+            if events := self._apply(action):
                 return events
         return ()
 
-    def _coming(self) -> Instant:
-        """What time it is by now."""
+    def _current_time(self) -> Instant:
         return Instant(self._waiter.now() // MILLISECOND * MILLISECOND)
 
-    def _when_comes(self, moment: Instant) -> Instant:
-        """What the waiter's clock says when it is that moment for the box."""
+    def _waiter_time(self, moment: Instant) -> Instant:
+        """The waiter's time at a moment of the box's time."""
         return moment
 
-    def _next(self) -> Done | None:
-        return self._link.next()
-
-    def _obey(self, done: Done) -> Sequence[Event]:
-        """Do it; what of it the box's parts notice."""
-        match done:
-            case Press(key):
+    def _apply(self, action: actions.BoxAction) -> Sequence[Event]:
+        match action:
+            case actions.PressKey(key):
                 return self._press(key)
-            case Release(key):
+            case actions.ReleaseKey(key):
                 return self._release(key)
-            case Put(card, slot):
+            case actions.PutCard(card, slot):
                 return [self._put(card, slot)]
-            case Take(card):
+            case actions.TakeCard(card):
                 return [CardOut(self.clock.now(), self._slots.pop(card))]
-            case SetPace(rate):
-                self._waiter.run(rate)
-            case Skip():
-                self._waiter.skip(A_MINUTE)
-            case SetFault(Fault.SCREEN, broken):
+            case actions.SetPace(rate):
+                self._waiter.set_rate(rate)
+            case actions.Skip():
+                self._waiter.skip_minute()
+            case actions.SetFault(PanelFault.SCREEN, broken):
                 self.screen.plug(not broken)
-            case SetFault():
-                raise AssertionError(f"{done.fault} cannot break on the software board")
+            case actions.SetFault():
+                raise AssertionError(f"the software board has no fault {action.fault}")
         return ()
 
     def _press(self, key: Key) -> Sequence[Event]:

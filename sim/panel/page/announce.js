@@ -1,50 +1,47 @@
-// The screen as text, for who hears the page: in the box's language, and politely.
+// Announces the screen to screen readers, in the box's language.
 
 import { byId } from "./element.js";
 import { say, sayIn } from "./words.js";
 
-const NEXT_PAGE = "F"; // stands in a list for the key that turns its pages
+const NEXT_PAGE = "F"; // instead of an item: the key that turns the page
 
-let told = {};
+let announced = {};
 
-export function announce(screen, table, tongue) {
-  const text = inWords(screen, table, tongue);
-  const left = minutesLeft(screen, tongue);
+export function announce(screen, table, language) {
+  const reason = darkReason(screen, table);
+  const text = reason ? sayIn(language, reason) : screenText(screen, language);
+  const left = minutesLeft(screen, language);
   const region = byId("announce");
-  const glass = byId("glass");
-  for (const element of [region, glass]) element.setAttribute("lang", tongue);
-  glass.setAttribute("aria-label", sentences(text, left));
-  // A minute is told once when it begins, and not again with every digit that is typed in it.
-  const news = left === told.left ? "" : left;
-  if (text !== told.text || news) region.textContent = sentences(text, news);
-  told = { text, left: left || told.left };
-  const why = darkness(screen, table);
-  byId("state").textContent = why ? say(why) : "";
+  const picture = byId("screen");
+  for (const element of [region, picture]) element.setAttribute("lang", language);
+  picture.setAttribute("aria-label", sentences(text, left));
+  // Each minute is announced once, not again with every digit.
+  const news = left === announced.left ? "" : left;
+  if (text !== announced.text || news) region.textContent = sentences(text, news);
+  announced = { text, left: left || announced.left };
+  byId("state").textContent = reason ? say(reason) : "";
 }
 
-// Why the glass is dark, if it is; written beside it, for all kinds of darkness look the same.
-function darkness(screen, table) {
+// Why the screen is dark, or null.
+function darkReason(screen, table) {
   if (!table.power) return "no-power";
   if (screen.lit ?? true) return null;
   return table.faults.includes("screen") && !screen.asleep ? "unplugged" : "asleep";
 }
 
-function inWords(screen, table, tongue) {
-  const why = darkness(screen, table);
-  if (why) return sayIn(tongue, why);
-  const { card, field, list, message } = screen;
-  const number = card && sayIn(tongue, "screen-card", { card });
-  return sentences(number || field, list && listed(list, tongue), message);
+function screenText({ card, field, list, message }, language) {
+  const number = card && sayIn(language, "a-card", { card });
+  return sentences(number || field, list && listText(list, language), message);
 }
 
-// A list to choose from, or a table of cards: each item is a digit and what belongs to it.
-function listed(list, tongue) {
+// A menu or a table of cards: each item is a digit and its text.
+function listText(list, language) {
   const items = list.split(";").map((item) =>
-    item === NEXT_PAGE ? sayIn(tongue, "next-page") : `${item[0]} ${item.slice(1)}`);
+    item === NEXT_PAGE ? sayIn(language, "next-page") : `${item[0]} ${item.slice(1)}`);
   return items.join(", ");
 }
 
-const minutesLeft = ({ minutes }, tongue) =>
-  minutes === undefined ? "" : sayIn(tongue, "minutes-left", { minutes });
+const minutesLeft = ({ minutes }, language) =>
+  minutes === undefined ? "" : sayIn(language, "minutes-left", { minutes });
 
 const sentences = (...texts) => texts.filter(Boolean).join(". ");

@@ -1,61 +1,51 @@
-// The drawing of the box: case, slots, glass, buzzer and keys, as one SVG. It stands upright;
-// in a low, wide window (a phone on its side) the same groups lie side by side.
+// Draws the box as one SVG: case, slots, screen, buzzer and keys. In a low, wide window (a phone
+// in landscape) the screen and the keys are side by side.
 
 import { byId, svg } from "./element.js";
+import { firstTabIndex } from "./roving.js";
 import { say } from "./words.js";
 
 const KEY = { width: 18.9, height: 13.4, gap: 2.5 };
 const SLOTS = { left: 7, right: 55 };
 const SLOT_WIDTH = 38;
-const SLIT = 21; // the height at which a card goes into the case
+const SLIT = 21; // the y at which a card enters the case
 
-const UPRIGHT = {
+const PORTRAIT = {
   view: "0 0 100 156",
-  case: [2, 14, 96, 141],
+  case: [96, 141],
   front: "",
   pad: "translate(8.45 88.5)",
 };
-const LYING = {
+const LANDSCAPE = {
   view: "0 0 192 104",
-  case: [2, 14, 188, 89],
+  case: [188, 89],
   front: "translate(0 4.5)",
   pad: "translate(96.5 30.5) scale(1.06)",
 };
 const LOW = "(max-height: 559px) and (orientation: landscape)";
 
-const LEGENDS = { G: "←" };
+const LEGENDS = { G: "GO ←" };
 const KINDS = { M: "unit", K: "unit", C: "clear", G: "go", F: "function" };
 
-// Draws it; whoever has to know is told when it stands otherwise.
-export function drawBox({ keys, units }, arranged) {
+// Calls onArrange after the first layout, and after every change of it.
+export function drawBox({ keys, units }, onArrange) {
   const box = byId("box");
-  const body = svg("g", { id: "case", "aria-hidden": "true" }, ...caseParts());
-  const pad = svg("g", { id: "pad" },
-    ...keys.flatMap((row, y) => row.map((key, x) => drawKey(key, nameOf(key, units), x, y))));
+  const body = svg("g", { id: "case", "aria-hidden": "true" });
+  const pad = drawPad(keys, units);
   const front = svg("g", { id: "front" }, ...frontParts());
   box.replaceChildren(defs(), body, ...["left", "right"].map(drawSlot), front, pad);
 
   const low = matchMedia(LOW);
   const arrange = () => {
-    const shape = low.matches ? LYING : UPRIGHT;
+    const shape = low.matches ? LANDSCAPE : PORTRAIT;
     box.setAttribute("viewBox", shape.view);
     pad.setAttribute("transform", shape.pad);
     front.setAttribute("transform", shape.front);
-    const [x, y, width, height] = shape.case;
-    for (const part of body.querySelectorAll("[data-inset]")) {
-      const inset = Number(part.dataset.inset);
-      place(part, x + inset, y + inset, width - 2 * inset, height - 2 * inset);
-    }
-    place(body.querySelector(".lip"), x + 1.2, y + 1.2, width - 2.4, 12);
-    arranged();
+    body.replaceChildren(...caseParts(...shape.case));
+    onArrange();
   };
   low.onchange = arrange;
   arrange();
-}
-
-function place(part, x, y, width, height) {
-  const measures = Object.entries({ x, y, width, height });
-  for (const [name, value] of measures) part.setAttribute(name, value);
 }
 
 const gradient = (id, from, to) =>
@@ -75,15 +65,15 @@ const defs = () =>
     svg("clipPath", { id: "above-slit" },
       svg("rect", { x: -10, y: -30, width: 220, height: SLIT + 30 })));
 
-const caseParts = () => [
-  svg("rect", { class: "shell-edge", "data-inset": 0, rx: 8 }),
-  svg("rect", { class: "shell", "data-inset": 0.7, rx: 7.4 }),
-  svg("rect", { class: "lip", rx: 7 }),
+const caseParts = (width, height) => [
+  block("shell-edge", 2, 14, width, height, 8),
+  block("shell", 2.7, 14.7, width - 1.4, height - 1.4, 7.4),
+  block("lip", 3.2, 15.2, width - 2.4, 12, 7),
 ];
 
 const frontParts = () => [
   block("bezel", 8.5, 34.5, 83, 45, 3),
-  svg("g", { id: "glass", role: "img" },
+  svg("g", { id: "screen", role: "img" },
     svg("rect", { class: "dark", width: 128, height: 64 }), svg("path", { id: "pixels" })),
   svg("text", { class: "name", x: 11, y: 85.1, "aria-hidden": "true" }, "TELLERBOX"),
   svg("text", { id: "state", x: 62, y: 85, "aria-hidden": "true" }),
@@ -93,7 +83,7 @@ const frontParts = () => [
 const block = (name, x, y, width, height, rx) =>
   svg("rect", { class: name, x, y, width, height, rx });
 
-// Two lines around a control that has the focus: one of them is seen on any ground.
+// The focus ring: two lines, so that one contrasts with any background.
 const ring = (x, y, width, height, rx) =>
   svg("g", { class: "ring" },
     svg("rect", { x, y, width, height, rx }), svg("rect", { x, y, width, height, rx }));
@@ -104,7 +94,7 @@ function drawSlot(slot) {
   const [sign, verb] = slot === "left" ? ["+", "receive"] : ["−", "pay"];
   return svg("g", { class: "place" },
     svg("g", { id: `slot-${slot}`, class: "slot", role: "button", tabindex: 0, "data-slot": slot },
-      block("reach", left - 3, 3, SLOT_WIDTH + 6, 30.5, 3),
+      block("drop-zone", left - 3, 3, SLOT_WIDTH + 6, 30.5, 3),
       block("slit-edge", left, SLIT - 2, SLOT_WIDTH, 4.2, 2.1),
       block("slit", left + 0.8, SLIT - 1.2, SLOT_WIDTH - 1.6, 2.2, 1.1),
       ring(left - 2.5, 16, SLOT_WIDTH + 5, 17.6, 3)),
@@ -114,7 +104,7 @@ function drawSlot(slot) {
     svg("g", { "clip-path": "url(#above-slit)", class: "held", "data-place": slot }));
 }
 
-// A card as it sticks out of its slot. Its colours come from the style sheet, by data-colour.
+// A card in a slot. The style sheet has its colours, by data-colour.
 export function drawCard(slot, card, mark, colour) {
   const left = SLOTS[slot] + 2.5;
   const width = SLOT_WIDTH - 5;
@@ -145,16 +135,25 @@ function nameOf(key, units) {
   return /\d/.test(key) ? key : say(`key-${key}`);
 }
 
+// A grid, as the WAI-ARIA practices have it: one tab stop, and arrow keys inside.
+const drawPad = (keys, units) =>
+  svg("g", { id: "pad", role: "grid", "aria-label": say("keypad") }, ...keys.map((row, y) =>
+    svg("g", { role: "row" }, ...row.map((key, x) =>
+      svg("g", { role: "gridcell" }, drawKey(key, nameOf(key, units), x, y))))));
+
 function drawKey(key, name, column, row) {
   const { width, height, gap } = KEY;
   const transform = `translate(${column * (width + gap)} ${row * (height + gap)})`;
-  const control = { role: "button", tabindex: 0, "data-key": key, "aria-label": name };
+  const tabindex = firstTabIndex(column + row);
+  const control = { role: "button", tabindex, "data-key": key, "aria-label": name };
+  const legend = LEGENDS[key] ?? key;
+  const baseline = height / 2 + (legend.length > 1 ? 1.6 : 2.5); // a long legend is smaller
   return svg("g", { class: `key ${KINDS[key] ?? "digit"}`, transform, ...control },
     block("well", -0.6, -0.5, width + 1.2, height + 1.9, 3.4),
     block("skirt", 0, 1, width, height, 2.9),
     svg("g", { class: "cap" },
       block("top", 0, 0, width, height - 0.7, 2.9),
       svg("path", { class: "gleam", d: `M3 0.75H${width - 3}` }),
-      svg("text", { x: width / 2, y: height / 2 + 2.5 }, LEGENDS[key] ?? key)),
+      svg("text", { x: width / 2, y: baseline }, legend)),
     ring(-0.4, -0.4, width + 0.8, height + 1.4, 3.2));
 }

@@ -1,35 +1,35 @@
-// The buzzer: plays the firmware's melodies, if this page may sound, and shows that it does.
+// Plays the firmware's melodies, unless the page is muted, and animates the buzzer.
 
 import { byId } from "./element.js";
-import { recall, remember } from "./memory.js";
+import { load, save } from "./storage.js";
 
-const GAIN = [0, 0.015, 0.045, 0.12]; // by volume: each step about as much louder to the ear
-const SEEN_AT_LEAST = 180;
-const MAKE_AFTER = 300;
+const GAIN = [0, 0.015, 0.045, 0.12]; // by volume, in about equal steps of loudness
+const MIN_ANIMATION = 180;
+const CREATE_AFTER = 300;
 
 let melodies = {};
 let audio = null;
 let playing = null;
-let seen = 0;
-let heard = recall("sound", "on") === "on";
+let animation = 0;
+let audible = load("sound", "on") === "on";
 
-export function learn(table) {
-  melodies = table;
+export function setMelodies(received) {
+  melodies = received;
 }
 
 export function buzz(sound, volume) {
   const notes = melodies[sound] ?? [];
-  showFor(Math.max(SEEN_AT_LEAST, notes.reduce((sum, [, length]) => sum + length, 0)));
-  if (heard && audio?.state === "running" && volume > 0) play(notes, GAIN[volume]);
+  animate(Math.max(MIN_ANIMATION, notes.reduce((sum, [, length]) => sum + length, 0)));
+  if (audible && audio?.state === "running" && volume > 0) play(notes, GAIN[volume]);
 }
 
-function showFor(length) {
+function animate(length) {
   byId("buzzer").classList.add("sounds");
-  clearTimeout(seen);
-  seen = setTimeout(() => byId("buzzer").classList.remove("sounds"), length);
+  clearTimeout(animation);
+  animation = setTimeout(() => byId("buzzer").classList.remove("sounds"), length);
 }
 
-// One melody at a time: a new one takes the place of the old, as on the box.
+// A new melody replaces the old one, as on the box.
 function play(notes, loudness) {
   playing?.stop();
   const wave = new OscillatorNode(audio, { type: "square" });
@@ -47,21 +47,29 @@ function play(notes, loudness) {
   playing = wave;
 }
 
-export function armBuzzer() {
+function createAudio() {
+  audio = new AudioContext();
+  // On the body: on a slow machine the box is drawn later than this.
+  const showState = () => (document.body.dataset.audio = audio.state);
+  audio.onstatechange = showState;
+  showState();
+}
+
+export function setUpBuzzer() {
   const button = byId("sound");
-  const show = () => button.setAttribute("aria-pressed", heard);
+  const show = () => button.setAttribute("aria-pressed", audible);
   button.onclick = () => {
-    heard = !heard;
-    remember("sound", heard ? "on" : "off");
-    if (!heard) playing?.stop();
+    audible = !audible;
+    save("sound", audible ? "on" : "off");
+    if (!audible) playing?.stop();
     show();
   };
   show();
-  // A browser lets a page sound only after somebody has touched it. The context is made before
-  // that: it takes a tenth of a second, and would keep the first key waiting.
-  if (window.AudioContext) setTimeout(() => (audio = new AudioContext()), MAKE_AFTER);
-  const wake = () => audio?.state === "suspended" && audio.resume();
+  // A browser plays sound only after a user gesture. The context is created before that, because
+  // it takes a tenth of a second and would delay the first key.
+  if (window.AudioContext) setTimeout(createAudio, CREATE_AFTER);
+  const resume = () => audio?.state === "suspended" && audio.resume();
   for (const gesture of ["pointerdown", "pointerup", "keydown"]) {
-    addEventListener(gesture, wake, { capture: true });
+    addEventListener(gesture, resume, { capture: true });
   }
 }

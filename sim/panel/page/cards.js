@@ -1,16 +1,21 @@
-// The cards: in the rack or in a slot, and moved by dragging, by tapping a card and then a slot,
-// or by the arrow keys. Where a card is, only the server's table says.
+// The cards, in the rack or in a slot. They are moved by dragging, by tapping a card and then a
+// slot, or by Enter and an arrow key. The positions always come from the server.
+//
+// The rack is a toolbar, as the WAI-ARIA practices have it: one tab stop, and arrow keys inside.
 
 import { drawCard } from "./box.js";
 import { byId, html } from "./element.js";
-import { send } from "./line.js";
+import { send } from "./connection.js";
+import { firstTabIndex, keepTabStop, moveFocus } from "./roving.js";
 import { toast } from "./toast.js";
 import { say } from "./words.js";
 
-const DRAG_FROM = 6; // pixels; less is a tap
+const DRAG_THRESHOLD = 6; // pixels; less is a tap
 const SLOTS = ["left", "right"];
+const ARROWS = { ArrowLeft: "left", ArrowRight: "right" };
 
 let strangers = new Set();
+let numbers = null; // card → its number, which has its colour; null before the first accounts
 let places = { left: null, right: null };
 let picked = null;
 let drag = null;
@@ -22,24 +27,33 @@ const slotOf = (card) => Object.keys(places).find((slot) => places[slot] === car
 
 const title = (card, name = "card") => say(strangers.has(card) ? "stranger" : name, { card });
 const markOf = (card) => (strangers.has(card) ? "?" : String(card));
-export const colourOf = (card) =>
-  card === null || strangers.has(card) ? "stranger" : String(card);
+const colourOf = (card) => {
+  const number = numbers ? numbers.get(card) : !strangers.has(card) && card;
+  return number ? String(number) : strangers.has(card) ? "stranger" : "unknown";
+};
 
-export function layOut(cards) {
+export function createRack(cards) {
   strangers = new Set(cards.filter((each) => each.stranger).map((each) => each.card));
-  picked = null;
-  byId("cards").replaceChildren(...cards.map(({ card }) => html("li", {}, rackCard(card))));
+  picked = numbers = null;
+  byId("cards").replaceChildren(...cards.map(({ card }, index) => rackCard(card, index)));
   byId("cards").dataset.count = cards.length;
 }
 
-function rackCard(card) {
+function rackCard(card, index) {
   const data = { "data-card": card, "data-colour": colourOf(card), "aria-pressed": false };
-  const button = html("button", { type: "button", class: "card", ...data },
-    html("span", { "aria-hidden": "true" }, markOf(card)));
-  if (strangers.has(card)) {
-    button.append(html("span", { class: "which", "aria-hidden": "true" }, String(card)));
+  const which = html("span", { class: "which", "aria-hidden": "true" }, String(card));
+  const tabindex = firstTabIndex(index);
+  return html("button", { type: "button", class: "card", tabindex, ...data },
+    html("span", { "aria-hidden": "true" }, markOf(card)),
+    ...(strangers.has(card) ? [which] : []));
+}
+
+// A card has the colour of its number everywhere: here, beside its balance, and in the chart.
+export function showColours(accounts) {
+  numbers = new Map(accounts.map(({ card, number }) => [card, number]));
+  for (const element of document.querySelectorAll(CARD)) {
+    element.dataset.colour = colourOf(cardAt(element));
   }
-  return button;
 }
 
 export function showCards(table) {
@@ -54,29 +68,28 @@ function showSlot(slot, card) {
   const shown = holder.firstElementChild;
   const holds = card === null ? say("empty") : title(card, "a-card");
   byId(`slot-${slot}`).setAttribute("aria-label", say(`slot-${slot}`, { holds }));
-  if ((shown ? Number(shown.dataset.holds) : null) === card) return;
-  const orphan = shown && shown === document.activeElement ? Number(shown.dataset.holds) : null;
+  const before = shown ? cardAt(shown) : null;
+  if (before === card) return;
+  const focused = shown === document.activeElement;
   holder.replaceChildren();
   if (card !== null) {
     const element = drawCard(slot, card, markOf(card), colourOf(card));
     element.setAttribute("aria-label", say(`in-${slot}`, { card: title(card, "a-card") }));
     holder.append(element);
   }
-  if (orphan !== null) inRack(orphan)?.focus();
+  if (focused) document.querySelector(`[data-card="${before}"]`)?.focus();
 }
 
-const inRack = (card) => document.querySelector(`[data-card="${card}"]`);
-
 function showRack() {
-  for (const button of document.querySelectorAll("[data-card]")) {
+  for (const button of rackCards()) {
     const card = Number(button.dataset.card);
     const slot = slotOf(card);
-    button.classList.toggle("away", Boolean(slot));
+    button.classList.toggle("inserted", Boolean(slot));
     button.setAttribute("aria-pressed", card === picked);
     const name = slot ? say(`lies-${slot}`, { card: title(card) }) : title(card);
     button.setAttribute("aria-label", name);
   }
-  byId("box").classList.toggle("wanted", picked !== null || Boolean(drag?.ghost));
+  byId("box").classList.toggle("accepting", picked !== null || Boolean(drag?.ghost));
 }
 
 function pick(card) {
@@ -86,19 +99,20 @@ function pick(card) {
 
 const cardAt = (element) => Number(element.dataset.card ?? element.dataset.holds);
 const CARD = "[data-card], [data-holds]";
+const rackCards = () => [...byId("cards").querySelectorAll("[data-card]")];
 
-function onWork(element) {
-  if (element.dataset.slot) return workSlot(element.dataset.slot);
+function activate(element) {
+  if (element.dataset.slot) return activateSlot(element.dataset.slot);
   const card = cardAt(element);
   if (slotOf(card)) {
-    // A tap on a card in a slot means the slot, while another card is in the hand.
-    if (picked !== null && element.dataset.inSlot) return workSlot(element.dataset.inSlot);
+    // While another card is picked up, a tap on a card in a slot means the slot.
+    if (picked !== null && element.dataset.inSlot) return activateSlot(element.dataset.inSlot);
     return takeOut(card);
   }
   pick(picked === card ? null : card);
 }
 
-function workSlot(slot) {
+function activateSlot(slot) {
   if (picked !== null && places[slot] !== null) toast(say("refused-slot-full"));
   else if (picked !== null) put(picked, slot);
   else if (places[slot] !== null) takeOut(places[slot]);
@@ -106,15 +120,15 @@ function workSlot(slot) {
   pick(null);
 }
 
-export function armCards() {
+export function setUpCards() {
   document.addEventListener("pointerdown", (event) => {
     dragged = false;
     const element = event.target.closest(CARD);
     if (element && event.button === 0 && !drag) beginDrag(event, element);
   });
-  // As for the keys; then no click follows a touch, and endDrag makes up for it.
-  const keepStill = (event) => event.target.closest("[data-holds]") && event.preventDefault();
-  byId("box").addEventListener("touchstart", keepStill, { passive: false });
+  // A touch must not scroll the page. It causes no click then, so endDrag activates the card.
+  const preventScroll = (event) => event.target.closest("[data-holds]") && event.preventDefault();
+  byId("box").addEventListener("touchstart", preventScroll, { passive: false });
   const whileDragging = (type, act) =>
     document.addEventListener(type, (event) => drag?.pointer === event.pointerId && act(event));
   whileDragging("pointermove", moveDrag);
@@ -123,44 +137,47 @@ export function armCards() {
   document.addEventListener("click", (event) => {
     const element = event.target.closest(`${CARD}, [data-slot]`);
     if (dragged) dragged = false;
-    else if (element) onWork(element);
+    else if (element) activate(element);
     else if (picked !== null) pick(null);
+    // By keyboard or assistive technology: say what comes next.
+    if (picked !== null && event.detail === 0) toast(say("picked", { card: title(picked) }));
   });
+  keepTabStop(byId("cards"), rackCards);
   document.addEventListener("keydown", onKeyDown);
 }
 
 function onKeyDown(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.key === "Escape" && (drag || picked !== null)) {
     endDrag(null);
     pick(null);
     return event.preventDefault();
   }
   const element = event.target.closest(`${CARD}, [data-slot]`);
-  if (!element) return;
-  if (element.dataset.slot || element.dataset.holds) {
-    // Drawn controls; a button of the rack makes its own click of Enter and Space.
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      return onWork(element);
-    }
-  }
-  if (element.dataset.slot) return;
-  const card = cardAt(element);
-  const act = {
-    ArrowLeft: () => put(card, "left"), ArrowRight: () => put(card, "right"),
-    ArrowDown: () => takeOut(card), Delete: () => takeOut(card),
-  }[event.key];
-  if (!act) return;
+  const act = element && actionOf(event.key, element);
+  if (!act) return moveFocus(event, rackCards());
   event.preventDefault();
-  act();
+  if (!event.repeat) act();
 }
 
-// Dragging: a ghost of the card follows the pointer, and the slots show that they would take it.
+// What a key does on a card or on a slot.
+function actionOf(key, element) {
+  const { slot, holds } = element.dataset;
+  if (picked !== null && key in ARROWS) return () => activateSlot(ARROWS[key]);
+  // SVG controls only; the browser turns Enter on a button of the rack into a click.
+  if ((slot || holds) && (key === "Enter" || key === " ")) return () => activate(element);
+  if (slot) return null;
+  const card = cardAt(element);
+  if (holds && key in ARROWS) return () => put(card, ARROWS[key]);
+  if (key === "Delete" || (holds && key === "ArrowDown")) return () => takeOut(card);
+  return null;
+}
+
+// Dragging: a ghost of the card follows the pointer, and the slots are highlighted.
 
 function beginDrag(event, element) {
   const card = cardAt(element);
-  if (element.dataset.card && slotOf(card)) return; // its place in the rack is empty
+  if (element.dataset.card && slotOf(card)) return; // it is in a slot
   const clickless = event.pointerType === "touch" && element.dataset.holds;
   const { pointerId: pointer, clientX: x, clientY: y } = event;
   drag = { pointer, card, x, y, ghost: null, clickless };
@@ -169,8 +186,9 @@ function beginDrag(event, element) {
 
 function moveDrag(event) {
   if (!drag.ghost) {
-    if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_FROM) return;
-    for (const lifted of lifts()) lifted.classList.add("lifted");
+    if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_THRESHOLD) return;
+    const shown = `[data-card="${drag.card}"], [data-holds="${drag.card}"]`;
+    for (const element of document.querySelectorAll(shown)) element.classList.add("lifted");
     drag.ghost = html("div", { class: "card ghost", "aria-hidden": "true" },
       html("span", {}, markOf(drag.card)));
     drag.ghost.dataset.colour = colourOf(drag.card);
@@ -183,16 +201,13 @@ function moveDrag(event) {
   for (const slot of SLOTS) byId(`slot-${slot}`).classList.toggle("over", slot === over);
 }
 
-const lifts = () =>
-  document.querySelectorAll(`[data-card="${drag.card}"], [data-holds="${drag.card}"]`);
-
 function endDrag(event) {
   if (!drag) return;
   const { card, ghost, clickless } = drag;
-  for (const lifted of lifts()) lifted.classList.remove("lifted");
+  for (const lifted of document.querySelectorAll(".lifted")) lifted.classList.remove("lifted");
   drag = null;
   if (!ghost) {
-    if (event && clickless) onWork(event.target);
+    if (event && clickless) activate(event.target);
     return;
   }
   dragged = true;
@@ -207,7 +222,7 @@ function endDrag(event) {
 
 function slotUnder({ clientX: x, clientY: y }) {
   return SLOTS.find((slot) => {
-    const reach = byId(`slot-${slot}`).querySelector(".reach").getBoundingClientRect();
-    return x >= reach.left && x <= reach.right && y >= reach.top - 12 && y <= reach.bottom + 12;
+    const zone = byId(`slot-${slot}`).querySelector(".drop-zone").getBoundingClientRect();
+    return x >= zone.left && x <= zone.right && y >= zone.top - 12 && y <= zone.bottom + 12;
   });
 }

@@ -1,4 +1,4 @@
-// The page that asks for the one-time code: its words, and whether the last code was wrong.
+// The page that asks for the one-time code.
 
 import { fill, say } from "./words.js";
 

@@ -1,59 +1,57 @@
-// The time and the faults: how fast the box's clock runs, and what is wrong with its parts.
+// The controls of time, power and faults.
 
 import { byId, html } from "./element.js";
-import { send } from "./line.js";
+import { send } from "./connection.js";
 import { say } from "./words.js";
 
 let table = null;
-let toldAt = 0;
+let receivedAt = 0;
 
-export function layControls({ paces, faults }) {
-  byId("paces").replaceChildren(...paces.map((rate) => {
-    const name = rate === 0 ? say("pace-0") : say("pace-n", { rate });
-    const button = html("button", { type: "button", "data-pace": rate }, name);
-    button.onclick = () => send({ do: "pace", rate });
-    return button;
-  }));
+const button = (attributes, name, onclick) =>
+  html("button", { type: "button", ...attributes, onclick }, name);
+
+export function createControls({ paces, faults }) {
+  byId("paces").replaceChildren(...paces.map((rate) =>
+    button({ "data-pace": rate }, say(rate ? "pace-n" : "pace-0", { rate }),
+      () => send({ do: "pace", rate }))));
   byId("skip").onclick = () => send({ do: "skip" });
-  const power = html("button", { type: "button", id: "power" });
-  power.onclick = () => send({ do: "power", on: !table.power });
-  byId("switches").replaceChildren(power, ...faults.map((fault) => {
-    const button = html("button", { type: "button", "data-fault": fault }, say(`fault-${fault}`));
-    button.onclick = () => send({ do: "fault", fault, on: !table.faults.includes(fault) });
-    return button;
-  }));
+  byId("switches").replaceChildren(
+    button({ id: "power" }, "", () => send({ do: "power", on: !table.power })),
+    ...faults.map((fault) =>
+      button({ "data-fault": fault }, say(`fault-${fault}`),
+        () => send({ do: "fault", fault, on: !table.faults.includes(fault) }))));
 }
 
-export function showControls(told) {
-  table = told;
-  toldAt = performance.now();
+export function showControls(received) {
+  table = received;
+  receivedAt = performance.now();
   for (const button of byId("paces").children) {
     button.setAttribute("aria-pressed", Number(button.dataset.pace) === table.pace);
   }
   for (const button of byId("switches").querySelectorAll("[data-fault]")) {
     button.setAttribute("aria-pressed", table.faults.includes(button.dataset.fault));
   }
-  byId("hurry").hidden = table.pace === 1;
-  write("hurry", say(table.pace ? "time-fast" : "time-held", { rate: table.pace }));
+  byId("pace-mark").hidden = table.pace === 1;
+  write("pace-mark", say(table.pace ? "time-fast" : "time-held", { rate: table.pace }));
   write("power", say(table.power ? "cut" : "restore"));
   byId("power").classList.toggle("cut", !table.power);
   showClock();
 }
 
-// Between two tables the clock ticks by itself.
+// The clock runs on between two messages.
 function showClock() {
   if (!table) return;
-  const since = table.elapsed + (performance.now() - toldAt) * table.pace;
-  const text = table.power ? written(Math.floor(since / 1000)) : say("no-power");
+  const since = table.elapsed + (performance.now() - receivedAt) * table.pace;
+  const text = table.power ? formatted(Math.floor(since / 1000)) : say("no-power");
   write("clock", text);
 }
 
-// Only what is new: also the same text, written again, has the page laid out anew.
+// Writing the same text again would cost a layout.
 function write(id, text) {
   if (byId(id).textContent !== text) byId(id).textContent = text;
 }
 
-function written(seconds) {
+function formatted(seconds) {
   const two = (number) => String(number).padStart(2, "0");
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }

@@ -1,17 +1,20 @@
-// Makes elements of the page and of its drawings, with attributes and children.
+// Creates HTML and SVG elements with attributes, event handlers and children.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 export const html = (name, attributes = {}, ...children) =>
-  furnish(document.createElement(name), attributes, children);
+  build(document.createElement(name), attributes, children);
 
 export const svg = (name, attributes = {}, ...children) =>
-  furnish(document.createElementNS(SVG, name), attributes, children);
+  build(document.createElementNS(SVG, name), attributes, children);
 
 export const byId = (id) => document.getElementById(id);
 
-function furnish(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+function build(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element[name] = value;
+    else element.setAttribute(name, value);
+  }
   element.append(...children);
   return element;
 }

@@ -1,20 +1,24 @@
-// The keys of the box: under a finger or the mouse, by the computer's keyboard, or by whatever
-// clicks for somebody. A key is down from the first of these to the last.
+// The keys of the box. Touch, mouse, keyboard, or a click from assistive technology presses them.
+// A key is down while at least one of these holds it.
 
 import { byId } from "./element.js";
-import { send } from "./line.js";
+import { send } from "./connection.js";
+import { keepTabStop, moveFocus } from "./roving.js";
 
-const BY_NAME = { ".": ",", ",": ",", Escape: "C", Enter: "G" };
+const BY_NAME = { ".": ",", ",": ",", Escape: "C" };
 const CONTROLS = "a, button, summary, input, [role=button]";
 const TEXT_FIELDS = "input, textarea, select, [contenteditable]";
 
-// Under a finger these act when it is lifted: a swipe that begins on them moves no money.
+// On touch these keys act when the finger is lifted, so that a swipe moves no money. If the box asks
+// for M to be held, M goes down at once: a swipe lets go of it too early.
 const MOVE_MONEY = "MKG";
+let mayHoldM = false;
 
-const holders = new Map(); // what holds a key (a pointer, a key of the keyboard) → that key
-const waiting = new Map(); // a finger → the key that acts when it is lifted
-let downThere = [];
+const holders = new Map(); // pointer or key of the keyboard → the key that it holds
+const waiting = new Map(); // finger → the key that acts when it is lifted
+let downOnBox = [];
 
+const keysOfBox = () => [...byId("box").querySelectorAll("[data-key]")];
 const isDown = (key) => [...holders.values()].includes(key);
 
 function hold(holder, key) {
@@ -24,40 +28,45 @@ function hold(holder, key) {
   show();
 }
 
-function letGo(holder, how = "release") {
+function release(holder, how = "release") {
   const key = holders.get(holder);
   if (!holders.delete(holder)) return;
   if (!isDown(key)) send({ do: how, key });
   show();
 }
 
-// A finger that slides off, or is taken away by the system, has not let go on purpose.
+// A finger that slides off, or a touch that the system cancels, is not an intended release.
 function abandon(holder) {
   waiting.delete(holder);
-  letGo(holder, "abandon");
+  release(holder, "abandon");
   show();
 }
 
-export function letAllGo() {
+export function abandonAll() {
   for (const holder of [...holders.keys(), ...waiting.keys()]) abandon(holder);
 }
 
-// Which keys are down on the box, whoever presses them.
+// The keys that are down on the box, held by any page.
 export function showKeys(down) {
-  downThere = down;
+  downOnBox = down;
   show();
 }
 
 function show() {
-  for (const element of byId("pad")?.children ?? []) {
+  for (const element of keysOfBox()) {
     const { key } = element.dataset;
     const under = isDown(key) || [...waiting.values()].includes(key);
-    element.classList.toggle("down", downThere.includes(key) || under);
+    element.classList.toggle("down", downOnBox.includes(key) || under);
   }
 }
 
+export function expectHold(asked) {
+  mayHoldM = asked;
+}
+
 function press(pointer, kind, key) {
-  if (kind === "touch" && MOVE_MONEY.includes(key)) waiting.set(pointer, key);
+  const waits = MOVE_MONEY.includes(key) && !(key === "M" && mayHoldM);
+  if (kind === "touch" && waits) waiting.set(pointer, key);
   else hold(pointer, key);
   show();
 }
@@ -65,10 +74,10 @@ function press(pointer, kind, key) {
 function lift(pointer) {
   if (waiting.has(pointer)) hold(pointer, waiting.get(pointer));
   waiting.delete(pointer);
-  letGo(pointer);
+  release(pointer);
 }
 
-// What is under a pointer now, though it was captured by the key that it went down on.
+// The key under a pointer, regardless of pointer capture.
 const keyUnder = ({ clientX, clientY }) =>
   document.elementFromPoint(clientX, clientY)?.closest("[data-key]")?.dataset.key;
 
@@ -79,11 +88,11 @@ function keyFor(event) {
   if (/^\d$/.test(key)) return key;
   if (/^[mkcgf]$/i.test(key)) return key.toUpperCase();
   if (key in BY_NAME) return BY_NAME[key];
-  // Where digits need Shift, as on French keyboards, or NumLock, they are digits without it too.
+  // Digits that need Shift (on a French keyboard) or NumLock also work without it.
   return event.shiftKey ? undefined : code.match(/^(?:Digit|Numpad)(\d)$/)?.[1];
 }
 
-export function armKeys() {
+export function setUpKeys() {
   const box = byId("box");
   box.addEventListener("pointerdown", (event) => {
     const element = keyAt(event);
@@ -103,27 +112,29 @@ export function armKeys() {
     const element = keyAt(event);
     if (!element || event.detail > 0) return;
     hold("click", element.dataset.key);
-    letGo("click");
+    release("click");
   });
-  // Chromium heeds no touch-action inside a drawing; without this a held key would scroll away.
-  const keepStill = (event) => keyAt(event) && event.preventDefault();
-  box.addEventListener("touchstart", keepStill, { passive: false });
+  // Chromium ignores touch-action inside an SVG; without this a held key would scroll the page.
+  const preventScroll = (event) => keyAt(event) && event.preventDefault();
+  box.addEventListener("touchstart", preventScroll, { passive: false });
   box.addEventListener("contextmenu", (event) => event.preventDefault());
 
+  keepTabStop(box, keysOfBox);
   addEventListener("keydown", onKeyDown);
   addEventListener("keyup", (event) => {
-    letGo(event.code);
-    if (event.key === "Meta") letAllGo(); // while it is held, other keys' ends are not told
+    release(event.code);
+    if (event.key === "Meta") abandonAll(); // while it is held, there is no keyup for other keys
   });
-  addEventListener("blur", letAllGo);
-  document.addEventListener("visibilitychange", letAllGo);
+  addEventListener("blur", abandonAll);
+  document.addEventListener("visibilitychange", abandonAll);
 }
 
 function onKeyDown(event) {
-  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.defaultPrevented || moveFocus(event, keysOfBox(), true)) return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.target.closest?.(TEXT_FIELDS)) return;
-  const works = event.key === "Enter" || event.key === " ";
-  const focused = works ? event.target.closest?.(CONTROLS) : null;
+  const activates = event.key === "Enter" || event.key === " ";
+  const focused = activates ? event.target.closest?.(CONTROLS) : null;
   const key = focused ? focused.dataset.key : keyFor(event);
   if (!key) return;
   event.preventDefault();

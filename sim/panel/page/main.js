@@ -1,128 +1,123 @@
-// The front panel: lays the table, and passes on what the line to the box tells.
+// The front panel: sets up the page, and dispatches the server's messages.
 
 import { showAccounts } from "./accounts.js";
 import { announce } from "./announce.js";
-import { forgetBooks, keepBooks } from "./books.js";
 import { drawBox } from "./box.js";
-import { armBuzzer, buzz, learn } from "./buzzer.js";
-import { armCards, layOut, showCards } from "./cards.js";
-import { showChart } from "./chart.js";
-import { layControls, showControls } from "./controls.js";
+import { buzz, setMelodies, setUpBuzzer } from "./buzzer.js";
+import { createRack, setUpCards, showCards, showColours } from "./cards.js";
+import { open } from "./connection.js";
+import { createControls, showControls } from "./controls.js";
 import { byId } from "./element.js";
-import { drawn, fit, pixels, show as showGlass, take } from "./glass.js";
-import { showHistory } from "./history.js";
-import { armKeys, letAllGo, showKeys } from "./keys.js";
-import { open } from "./line.js";
-import { layPanels } from "./panels.js";
-import { armRecording, forgetScript, showRecording, showScript } from "./recording.js";
+import { showHistory, withAllPostings } from "./history.js";
+import { abandonAll, expectHold, setUpKeys, showKeys } from "./keys.js";
+import { setUpPanels } from "./panels.js";
+import { setUpRecording, showRecording, showScript } from "./recording.js";
+import { fit, receivePixels, showPixels } from "./screen.js";
 import { toast } from "./toast.js";
-import { fill, say } from "./words.js";
+import { fill, learnPurposes, say } from "./words.js";
 
-let tongue = "en"; // the box's language
+let boxLanguage = "en";
 let table = null;
 let screen = null;
-let books = null;
-let later = 0;
+let ledger = null;
+let ledgerTimer = 0;
 const AFTER_A_FRAME = 40;
 
 function onHello(hello) {
-  focused ??= mark(document.activeElement);
-  tongue = hello.language;
-  table = screen = null;
-  forgetBooks();
-  forgetScript();
+  focused ??= selectorOf(document.activeElement);
+  boxLanguage = hello.language;
+  learnPurposes(hello.purposes);
+  table = screen = ledger = null;
+  showScript({ from: 0, lines: [] });
   const edition = hello.board === "virtual" ? "edition-virtual" : "edition";
   byId("edition").textContent = say(edition, { edition: hello.edition });
   drawBox(hello, fit);
-  showGlass();
-  layOut(hello.cards);
-  layControls(hello);
-  learn(hello.melodies);
+  showPixels();
+  createRack(hello.cards);
+  createControls(hello);
+  setMelodies(hello.melodies);
   showLost(false);
 }
 
-function onTable(told) {
-  table = told;
+function onTable(message) {
+  table = message;
   showCards(table);
   showKeys(table.down);
   showControls(table);
   showRecording(table);
-  if (screen) announce(screen, table, tongue);
+  if (screen) announce(screen, table, boxLanguage);
 }
 
-function onScreen(told) {
-  screen = told;
-  tellerbox.took = screen.took;
-  if (table) announce(screen, table, tongue);
+function onScreen(message) {
+  screen = message;
+  expectHold(screen.hold ?? false);
+  if (table) announce(screen, table, boxLanguage);
 }
 
-// What lies beside the box may wait until the pixels of the same move have been seen.
-function onBooks(told) {
-  books = keepBooks(told);
-  later ||= setTimeout(showBooks, AFTER_A_FRAME);
+// The ledger is drawn later, so that the pixels of the same move come first.
+function onLedger(message) {
+  ledger = withAllPostings(message, ledger);
+  ledgerTimer ||= setTimeout(showLedger, AFTER_A_FRAME);
 }
 
-function showBooks() {
-  later = 0;
-  showAccounts(books);
-  showChart(books);
-  showHistory(books);
+function showLedger() {
+  ledgerTimer = 0;
+  if (!ledger) return; // the page was set up anew meanwhile
+  showAccounts(ledger);
+  showColours(ledger.accounts);
+  showHistory(ledger);
 }
 
-function hear(message) {
+function onMessage(message) {
   if (message.hello) onHello(message.hello);
   else if (message.table) onTable(message.table);
   else if (message.screen) onScreen(message.screen);
   else if (message.sound) buzz(message.sound, message.volume);
-  else if (message.books) onBooks(message.books);
+  else if (message.ledger) onLedger(message.ledger);
   else if (message.script) showScript(message.script);
   else if (message.refused) toast(say(`refused-${message.refused}`));
 }
 
-// While the line is down nothing can be done; afterwards the focus is where it was, though the
-// control itself may have been made anew.
-const MARKS = ["id", "data-card", "data-key", "data-pace", "data-fault"];
+// While the connection is lost the page is inert. Afterwards the focus is restored, by selector,
+// because the control may have been created anew.
+const IDENTIFYING = ["id", "data-card", "data-key", "data-pace", "data-fault"];
 let focused = null;
 
-function mark(element) {
-  const name = MARKS.find((each) => element.hasAttribute(each));
+function selectorOf(element) {
+  const name = IDENTIFYING.find((each) => element.hasAttribute(each));
   return name ? `[${name}="${element.getAttribute(name)}"]` : null;
 }
 
 function showLost(lost) {
-  if (lost) focused ??= mark(document.activeElement);
+  if (lost) focused ??= selectorOf(document.activeElement);
   byId("lost").hidden = !lost;
   byId("lost").textContent = lost ? say("lost") : "";
   for (const part of document.querySelectorAll("main > *, aside > *")) part.inert = lost;
-  document.body.classList.toggle("alone", lost);
+  document.body.classList.toggle("disconnected", lost);
   if (!lost && focused) {
     document.querySelector(focused)?.focus();
     focused = null;
   }
 }
 
-function lose() {
-  letAllGo();
+function onLost() {
+  abandonAll();
   showLost(true);
 }
 
-// A click must not take the focus: Enter stays the GO key. Tab still goes everywhere.
+// A click must not move the focus: the next Enter or Space would repeat it.
 document.addEventListener("mousedown", (event) => {
   if (!event.target.closest("a, button, summary, [role=button]")) return;
   event.preventDefault();
   if (document.activeElement !== document.body) document.activeElement.blur();
 });
 
-// For tests and the bench only.
-const tellerbox = { pixels, took: 0, get changes() { return drawn.pictures; } };
-window.tellerbox = tellerbox;
-
 fill(document);
-layPanels();
-armBuzzer();
-armCards();
-armKeys();
-armRecording();
+setUpPanels();
+setUpBuzzer();
+setUpCards();
+setUpKeys();
+setUpRecording();
 new ResizeObserver(fit).observe(byId("stage"));
 addEventListener("resize", fit);
-open({ hear, see: take, lose });
+open({ onMessage, onPixels: receivePixels, onLost });

@@ -1,10 +1,10 @@
-// The panels beside the box: which are folded, and the list of keyboard shortcuts.
+// The panels beside the box: whether they are open, and the list of keyboard shortcuts.
 
 import { byId, html } from "./element.js";
-import { recall, remember } from "./memory.js";
+import { load, save } from "./storage.js";
 import { say } from "./words.js";
 
-const OPEN_WHERE_WIDE = ["accounts", "history"];
+const OPEN_IF_WIDE = ["accounts", "history"];
 const WIDE = "(min-width: 1000px)";
 
 const SHORTCUTS = [
@@ -12,26 +12,28 @@ const SHORTCUTS = [
   [[",", "."], "use-comma"],
   [["M", "K"], "use-units"],
   [["C", "key-Escape"], "use-C"],
-  [["G", "key-Enter"], "use-G"],
+  [["G"], "use-G"],
   [["F"], "use-F"],
-  [["←", "→"], "use-put"],
-  [["↓", "key-Delete"], "use-take"],
+  [["key-Tab"], "use-tab"],
+  [["←", "→", "↑", "↓"], "use-arrows"],
   [["key-Enter", "key-Space"], "use-pick"],
+  [["←", "→"], "use-put"],
+  [["key-Delete"], "use-take"],
 ];
 
-const cap = (key) =>
+const keyCap = (key) =>
   key === "…" ? key : html("kbd", {}, key.startsWith("key-") ? say(key) : key);
 
-export function layPanels() {
+export function setUpPanels() {
   for (const panel of document.querySelectorAll("details")) {
-    const wide = matchMedia(WIDE).matches && OPEN_WHERE_WIDE.includes(panel.id);
-    panel.open = recall(`panel.${panel.id}`, wide ? "open" : "folded") === "open";
+    const wide = matchMedia(WIDE).matches && OPEN_IF_WIDE.includes(panel.id);
+    panel.open = load(`panel.${panel.id}`, wide ? "open" : "folded") === "open";
     panel.querySelector("summary").addEventListener("click", () => {
-      remember(`panel.${panel.id}`, panel.open ? "folded" : "open"); // it is about to change
+      save(`panel.${panel.id}`, panel.open ? "folded" : "open"); // the state before the click
     });
   }
   byId("shortcut-list").append(...SHORTCUTS.flatMap(([keys, use]) => [
-    html("dt", {}, ...keys.map(cap)),
+    html("dt", {}, ...keys.map(keyCap)),
     html("dd", {}, say(use)),
   ]));
 }

@@ -1,7 +1,7 @@
-// What this browser remembers of the page: folded panels and the sound. A browser that keeps
-// nothing (private windows, blocked storage) gets the defaults each time.
+// The page's settings in local storage: folded panels and the sound. Without storage (private
+// windows, blocked storage) the defaults apply.
 
-export function recall(name, otherwise) {
+export function load(name, otherwise) {
   try {
     return localStorage.getItem(`tellerbox.${name}`) ?? otherwise;
   } catch {
@@ -9,10 +9,10 @@ export function recall(name, otherwise) {
   }
 }
 
-export function remember(name, value) {
+export function save(name, value) {
   try {
     localStorage.setItem(`tellerbox.${name}`, value);
   } catch {
-    // Then it is forgotten; nothing depends on it.
+    // It is not saved; nothing depends on it.
   }
 }

@@ -1,1 +1,0 @@
-"""A naive model of the box, which imports nothing of it: what the storm and random play trust."""
