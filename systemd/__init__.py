@@ -1,1 +1,1 @@
-"""The box as a service: its units, and what installs them."""
+"""The systemd service and its installer."""

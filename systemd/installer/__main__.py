@@ -23,73 +23,83 @@ from systemd.installer import (
     switch,
 )
 from systemd.installer.release import Release
-from systemd.installer.report import Refused, Trouble, changed, changes, lament, note, working
+from systemd.installer.report import (
+    InstallError,
+    Refused,
+    changed,
+    changes,
+    info,
+    progress,
+    report_error,
+)
 
-KERNEL_WORDS = Path("/proc/cmdline")
+KERNEL_COMMAND_LINE = Path("/proc/cmdline")
 
 
-class Stopped(BaseException):
-    """Somebody wants us to end; as with Ctrl-C, what was begun is put back first."""
+class Terminated(BaseException):
+    """SIGTERM or SIGHUP arrived; handled like Ctrl-C."""
 
 
-def main(words: list[str]) -> int:
-    # Whatever mask root has: the service must be able to read what is installed here.
+def main(arguments: list[str]) -> int:
+    # The service must be able to read what root installs.
     os.umask(0o022)
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _stop)
+        signal.signal(number, _terminate)
     try:
-        _refuse_what_will_not_last()
-        with _alone():
-            return {"install": install, "update": update, "uninstall": uninstall}[words[0]]()
+        _refuse_overlay_root()
+        with _locked():
+            return {"install": install, "update": update, "uninstall": uninstall}[arguments[0]]()
     except Refused as refusal:
-        lament(f"{refusal}; nothing was changed")
+        report_error(f"{refusal}; nothing was changed")
         return 1
-    except Trouble as trouble:
-        lament(f"{trouble}\n{_where_it_stands()}")
+    except InstallError as error:
+        report_error(f"{error}\n{_state_and_advice()}")
         return 1
     except OSError as error:
-        lament(f"{error.filename or 'the disk'}: {error.strerror}\n{_where_it_stands()}")
+        report_error(f"{error.filename or 'the disk'}: {error.strerror}\n{_state_and_advice()}")
         return 1
-    except (KeyboardInterrupt, Stopped):
-        lament(f"interrupted\n{_where_it_stands()}")
+    except (KeyboardInterrupt, Terminated):
+        report_error(f"interrupted\n{_state_and_advice()}")
         return 130
 
 
-def _stop(_number: int, _frame: FrameType | None) -> None:
-    raise Stopped
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    raise Terminated
 
 
-def _refuse_what_will_not_last() -> None:
-    """A system that is laid over with memory is as it was after the next start."""
-    if re.search(r"\boverlayroot=(?!disabled)", KERNEL_WORDS.read_text()):
-        sentence = "the system is read-only, and would forget this with the next start: switch"
-        raise Refused(f"{sentence} the overlay off first, as docs/installing.md says")
+def _refuse_overlay_root() -> None:
+    """Refuse to write into an overlay in memory, which the next boot discards."""
+    if re.search(r"\boverlayroot=(?!disabled)", KERNEL_COMMAND_LINE.read_text()):
+        raise Refused(
+            "the root file system is an overlay in memory: disable the overlay first"
+            " (docs/installing.md)"
+        )
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Two at once would trip over each other."""
+def _locked() -> Iterator[None]:
+    """Refuse to run beside another installer."""
     folder = os.open(places.HOME.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(folder)
-        raise Refused("another installation is under way; let it end first") from None
+        raise Refused("another installer is running; wait until it has ended") from None
     try:
         yield
     finally:
         os.close(folder)
 
 
-def _where_it_stands() -> str:
-    current = switch.look().current
-    there = f"the release {current.name} goes on as before" if current else "nothing is in use yet"
-    return f"tellerbox: {there}; run this again to complete what was begun"
+def _state_and_advice() -> str:
+    current = switch.read_state().current
+    state = f"the release {current.name} stays active" if current else "no release is active yet"
+    return f"tellerbox: {state}; run the command again to continue"
 
 
 def update() -> int:
-    if switch.look().current is None and not switch.TRIAL.exists():
-        raise Refused("there is no installation to update: sudo make install")
+    if switch.read_state().current is None and not switch.TRIAL.exists():
+        raise Refused("there is no installation to update: run sudo make install")
     return install()
 
 
@@ -98,35 +108,35 @@ def install() -> int:
     release.remove_incomplete()
     packages.install()
     if not wanted.is_complete:
-        release.make(wanted)
-    buses.switch_on()
+        release.build(wanted)
+    buses.enable()
     account.create()
-    _put_files()
-    reason = _put_in_use(wanted)
+    _install_files()
+    reason = _activate(wanted)
     if reason:
         return 1
-    release.remove_all_but(switch.worth_keeping())
+    release.remove_all_but(switch.releases_to_keep())
     if changes:
-        note(f"Tellerbox {wanted.name} is installed")
+        info(f"Tellerbox {wanted.name} is installed")
     else:
-        note(f"nothing to change: Tellerbox {wanted.name} is installed and up to date")
+        info(f"nothing to change: Tellerbox {wanted.name} is installed and up to date")
     return 0
 
 
-def _put_files() -> None:
-    command = (places.PARTS / "tellerbox").read_bytes()
-    if files.put(places.COMMAND, command, 0o755):
+def _install_files() -> None:
+    command = (places.SOURCES / "tellerbox").read_bytes()
+    if files.write(places.COMMAND, command, 0o755):
         changed(f"installed the command {places.COMMAND}")
     if not places.CONFIG.exists():
-        files.put(places.CONFIG, (places.PARTS / "tellerbox.toml").read_bytes())
+        files.write(places.CONFIG, (places.SOURCES / "tellerbox.toml").read_bytes())
         changed(f"wrote {places.CONFIG}, with every setting as a comment")
 
 
-def _put_in_use(wanted: Release) -> str | None:
-    """Switch to a release, and back again when it does not come up; tells why it did not."""
-    before = switch.look()
+def _activate(wanted: Release) -> str | None:
+    """Switch to a release, and roll back if it does not come up; return why it did not."""
+    before = switch.read_state()
     if before.on_trial and before.proven == wanted:
-        _put_ledgers_back()
+        _restore_ledgers()
     new_release = before.current != wanted
     if new_release:
         switch.begin_trial(wanted, before.proven)
@@ -134,64 +144,66 @@ def _put_in_use(wanted: Release) -> str | None:
         reason = _start(wanted, new_release or before.on_trial)
     except BaseException:
         if before.proven and before.proven != wanted:
-            _go_back(before.proven)
+            _roll_back(before.proven)
         raise
     if reason is None:
         switch.end_trial(before.proven)
         if new_release:
-            changed(f"the release in use is {wanted.name}")
+            changed(f"switched to the release {wanted.name}")
         return None
     if before.proven is None or before.proven == wanted:
         switch.end_trial(None)
-        lament(f"the service is not up: {reason}")
-        note("`tellerbox selftest` looks at the parts; systemd goes on trying")
+        report_error(f"the service does not come up: {reason}")
+        info("`tellerbox selftest` checks the parts; systemd keeps retrying")
         return reason
-    lament(f"the release {wanted.name} does not come up: {reason}")
-    _go_back(before.proven)
-    release.remove_all_but(switch.worth_keeping())
+    report_error(f"the release {wanted.name} does not come up: {reason}")
+    _roll_back(before.proven)
+    release.remove_all_but(switch.releases_to_keep())
     return reason
 
 
 def _start(wanted: Release, new_release: bool) -> str | None:
-    new_unit = service.put_unit(wanted.unit)
+    new_unit = service.install_unit(wanted.unit)
     service.enable()
     if not service.can_be_started():
-        note("systemd does not run here: the service starts with the machine")
+        info("systemd is not running: the service starts at the next boot")
         return None
     if new_unit:
         service.reload()
-    if not (new_release or new_unit) and service.is_up():
+    if not (new_release or new_unit) and service.is_active():
         return None
-    working("starting the service")
+    progress("starting the service")
     reason = service.restart()
     if reason is None:
         changed("started the service")
     return reason
 
 
-def _go_back(proven: Release) -> None:
-    """From here on nothing stops us, for a box that works is at stake."""
+def _roll_back(proven: Release) -> None:
+    """Restore the proven release; signals are ignored, because the box must work afterwards."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    _put_ledgers_back()
-    switch.go_back(proven)
-    service.put_unit(proven.unit)
+    _restore_ledgers()
+    switch.roll_back(proven)
+    service.install_unit(proven.unit)
     reason = None
     if service.can_be_started():
         service.reload()
-        working("starting the previous release again")
+        progress("restarting the previous release")
         reason = service.restart()
     if reason:
-        lament(f"went back to {proven.name}, which does not come up either: {reason}")
+        report_error(
+            f"rolled back to the release {proven.name}, which does not come up either: {reason}"
+        )
     else:
-        lament(f"went back to the release {proven.name}, which runs again")
+        report_error(f"rolled back to the release {proven.name}, which is running again")
 
 
-def _put_ledgers_back() -> None:
-    """While the newcomer is still the one in use: it can read both, should the power go."""
+def _restore_ledgers() -> None:
+    """Called while the candidate is still active: it can read both formats after a power cut."""
     if service.can_be_started():
         service.stop()
-    ledgers.put_back(switch.formats_before_trial())
+    ledgers.restore(switch.formats_before_trial())
 
 
 def uninstall() -> int:
@@ -204,15 +216,15 @@ def uninstall() -> int:
         if path.exists():
             path.unlink()
             changed(f"removed {path}")
-    buses.leave()
+    buses.remove()
     account.remove()
-    kept = account.keeps_ledgers()
+    kept = account.ledgers_remain()
     if not changes:
-        note("nothing to remove: Tellerbox is not installed")
+        info("nothing to remove: Tellerbox is not installed")
     if kept:
-        note(f"the ledgers are kept in {places.LEDGERS}")
+        info(f"the ledgers are kept in {places.LEDGERS}")
     if changes:
-        note("the system packages, and the groups gpio, spi and i2c, stay")
+        info("the system packages and the groups gpio, spi and i2c are kept")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The user that the box runs as, its groups, and the folder with the ledgers."""
+"""The user of the service, its groups, and the ledger folder."""
 
 import grp
 import os
@@ -7,30 +7,30 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from systemd.installer import commands, places
-from systemd.installer.report import Trouble, changed
+from systemd.installer.report import InstallError, changed
 
 
 def create() -> None:
     for group in places.GROUPS:
         if not _group_exists(group):
             commands.run("groupadd", "--system", group)
-            changed(f"made the group {group}")
+            changed(f"created the group {group}")
     if not exists():
         options = ("--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin")
         home = ("--home-dir", str(places.LEDGERS))
         commands.run("useradd", *options, *home, places.USER)
-        changed(f"made the user {places.USER}")
+        changed(f"created the user {places.USER}")
     lacking = [group for group in places.GROUPS if places.USER not in grp.getgrnam(group).gr_mem]
     if lacking:
         commands.run("usermod", "--append", "--groups", ",".join(lacking), places.USER)
-        changed(f"the user {places.USER} is in the groups {', '.join(lacking)}")
-    _give_ledgers_to(places.USER)
+        changed(f"added the user {places.USER} to the groups {', '.join(lacking)}")
+    _chown_ledgers(places.USER)
 
 
 def remove() -> None:
     if not exists():
         return
-    # The number may one day belong to somebody else, who should not own the ledgers then.
+    # The user id may be assigned again; the new user must not own the ledgers.
     for path in _ledgers():
         os.chown(path, 0, 0, follow_symlinks=False)
     commands.run("userdel", places.USER)
@@ -55,24 +55,24 @@ def _group_exists(name: str) -> bool:
     return True
 
 
-def _give_ledgers_to(user: str) -> None:
+def _chown_ledgers(user: str) -> None:
     try:
         found = places.LEDGERS.is_dir()
         places.LEDGERS.mkdir(mode=0o755, exist_ok=True)
         owner = pwd.getpwnam(user)
-        strangers = [path for path in _ledgers() if path.lstat().st_uid != owner.pw_uid]
-        for path in strangers:
+        foreign = [path for path in _ledgers() if path.lstat().st_uid != owner.pw_uid]
+        for path in foreign:
             os.chown(path, owner.pw_uid, owner.pw_gid, follow_symlinks=False)
     except OSError as error:
-        raise Trouble(f"{places.LEDGERS} cannot be prepared: {error.strerror}") from error
+        raise InstallError(f"cannot prepare {places.LEDGERS}: {error.strerror}") from error
     if not found:
-        changed(f"made {places.LEDGERS} for the ledgers")
-    elif strangers:
-        changed(f"found {places.LEDGERS}, and gave what is in it to the user {user}")
+        changed(f"created {places.LEDGERS} for the ledgers")
+    elif foreign:
+        changed(f"changed the owner of the files in {places.LEDGERS} to {user}")
 
 
 def _ledgers() -> Iterator[Path]:
-    """The folder and all in it, but for what a file system of its own keeps there."""
+    """The folder and everything in it, except ``lost+found`` of a partition mounted there."""
     if not places.LEDGERS.is_dir():
         return
     yield places.LEDGERS
@@ -82,8 +82,8 @@ def _ledgers() -> Iterator[Path]:
         yield from (Path(folder, name) for name in (*folders, *names))
 
 
-def keeps_ledgers() -> bool:
-    """Whether there is anything to keep; a folder in which no game was ever played is not."""
+def ledgers_remain() -> bool:
+    """Remove the ledger folder if it is empty; return True if it is not."""
     try:
         places.LEDGERS.rmdir()
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""The Pi's ``config.txt`` as a text: which buses it switches on, and our block in it.
+"""Edits the text of the Pi's ``config.txt``: our block enables the buses.
 
-What somebody else has switched on already stays theirs; the block holds only the rest.
-A line counts only outside the sections for single models, such as ``[pi4]``.
+The block holds only settings that the rest of the file lacks. Settings in sections for
+single models, such as ``[pi4]``, do not count.
 """
 
 import re
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 BEGIN = "# Tellerbox: begin; `make uninstall` takes these lines away again"
 END = "# Tellerbox: end"
-FAST = 400_000
-"""Hertz of the I²C bus: at the default of 100 000, keys wait while the screen is drawn."""
+I2C_HERTZ = 400_000
+"""At the default of 100 000, drawing the screen delays the keys."""
 
 _BLOCK = re.compile(rf"\n?{re.escape(BEGIN)}\n(.*?){re.escape(END)}\n?", re.DOTALL)
 _SECTION = re.compile(r"\s*\[(.*?)\]")
@@ -19,7 +19,7 @@ _I2C = ("i2c", "i2c_arm", "i2c1")
 
 
 def with_buses(text: str) -> str:
-    """The text with all that the box needs switched on."""
+    """Return the text with every bus enabled that the box needs."""
     own = without_buses(text)
     lines = missing(own)
     if not lines:
@@ -31,21 +31,21 @@ def with_buses(text: str) -> str:
 
 
 def without_buses(text: str) -> str:
-    """The text without our block.
+    """Return the text without our block.
 
-    What somebody has written behind it must not fall into a section that ended there.
+    If the block ended a section with ``[all]``, that line stays for the lines after it.
     """
     found = _BLOCK.search(text)
     if not found:
         return text
-    before, behind = text[: found.start()], text[found.end() :]
-    if "[all]" in found[1] and behind.strip() and not _SECTION.match(behind.lstrip()):
-        return f"{before}[all]\n{behind}"
-    return before + behind
+    before, after = text[: found.start()], text[found.end() :]
+    if "[all]" in found[1] and after.strip() and not _SECTION.match(after.lstrip()):
+        return f"{before}[all]\n{after}"
+    return before + after
 
 
 def missing(text: str) -> list[str]:
-    """The lines that are not there yet."""
+    """Return the lines that the text lacks."""
     values = dict(_parameters(text))
     lines = []
     if not _is_on(values.get("spi")):
@@ -53,32 +53,32 @@ def missing(text: str) -> list[str]:
     if not _is_on(values.get("i2c_arm")):
         lines.append("dtparam=i2c_arm=on")
     speed = values.get("i2c_arm_baudrate", "0")
-    if not speed.isdigit() or int(speed) < FAST:
-        lines.append(f"dtparam=i2c_arm_baudrate={FAST}")
+    if not speed.isdigit() or int(speed) < I2C_HERTZ:
+        lines.append(f"dtparam=i2c_arm_baudrate={I2C_HERTZ}")
     return lines
 
 
 def _parameters(text: str) -> Iterator[tuple[str, str]]:
-    """Name and value of each parameter that holds for every Pi; the last one counts."""
+    """Yield name and value of each parameter that applies to every model, in file order."""
     section = "all"
     for line in text.splitlines():
-        stated = line.partition("#")[0].strip()
-        if header := _SECTION.match(stated):
+        setting = line.partition("#")[0].strip()
+        if header := _SECTION.match(setting):
             section = header[1].strip().lower()
-        elif section == "all" and stated.startswith("dtparam="):
-            for part in stated.removeprefix("dtparam=").split(","):
+        elif section == "all" and setting.startswith("dtparam="):
+            for part in setting.removeprefix("dtparam=").split(","):
                 name, _, value = part.strip().partition("=")
-                yield _usual(name.strip()), value.strip()
+                yield _canonical(name.strip()), value.strip()
 
 
-def _usual(name: str) -> str:
+def _canonical(name: str) -> str:
     if name in _SPEEDS:
         return "i2c_arm_baudrate"
     return "i2c_arm" if name in _I2C else name
 
 
 def _is_on(value: str | None) -> bool:
-    """A parameter without a value is on, too."""
+    """A parameter without a value is on."""
     return value is not None and value.lower() in ("", "on", "yes", "true", "1", "okay")
 
 

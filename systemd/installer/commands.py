@@ -1,4 +1,4 @@
-"""Runs other programs: the short ones, and the long ones with a sign of life."""
+"""Runs other programs, long ones with progress lines."""
 
 import os
 import subprocess
@@ -7,38 +7,38 @@ import time
 from collections.abc import Mapping
 from typing import IO
 
-from systemd.installer.report import Trouble, working
+from systemd.installer.report import InstallError, progress
 
-SIGN_OF_LIFE = 10
-"""Seconds between two lines that say how far a long command is."""
-LAST_WORDS = 12
-"""Lines of a failed command that are worth showing."""
-
-
-class Failed(Trouble):
-    """A program did not succeed; the message has its last words."""
+PROGRESS_INTERVAL = 10
+"""Seconds between two progress lines of a long command."""
+LINES_SHOWN = 12
+"""How many of its last lines are shown of a failed command."""
 
 
-def succeeds(*words: str) -> bool:
-    return _run(words).returncode == 0
+class Failed(InstallError):
+    """A program failed; the message ends with its last lines of output."""
 
 
-def ask(*words: str) -> str:
-    """What a program prints, or nothing when it does not succeed."""
-    done = _run(words)
+def succeeds(*command: str) -> bool:
+    return _run(command).returncode == 0
+
+
+def output(*command: str) -> str:
+    """Return what a program prints, or nothing if it fails."""
+    done = _run(command)
     return done.stdout if done.returncode == 0 else ""
 
 
-def run(*words: str) -> None:
-    done = _run(words)
+def run(*command: str) -> None:
+    done = _run(command)
     if done.returncode:
-        raise Failed(_sentence(words, done.returncode, done.stdout))
+        raise Failed(_message(command, done.returncode, done.stdout))
 
 
-def _run(words: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+def _run(command: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            words,
+            command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -47,45 +47,45 @@ def _run(words: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
             check=False,
         )
     except OSError as error:
-        return subprocess.CompletedProcess(words, 127, error.strerror or str(error))
+        return subprocess.CompletedProcess(command, 127, error.strerror or str(error))
 
 
-def run_long(what: str, *words: str, settings: Mapping[str, str] | None = None) -> None:
-    """Run a program that takes minutes; when we are stopped, so is it."""
-    working(what)
+def run_long(what: str, *command: str, settings: Mapping[str, str] | None = None) -> None:
+    """Run a program that takes minutes; an interrupt terminates it."""
+    progress(what)
     start = time.monotonic()
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=_environment(settings)
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=_environment(settings)
         )
         try:
             while True:
                 try:
-                    status = process.wait(SIGN_OF_LIFE)
+                    status = process.wait(PROGRESS_INTERVAL)
                     break
                 except subprocess.TimeoutExpired:
-                    last = (_lines(log) or ["still at it"])[-1]
-                    working(f"{time.monotonic() - start:.0f} s: {last[:70]}")
+                    last = (_lines(log) or ["still running"])[-1]
+                    progress(f"{time.monotonic() - start:.0f} s: {last[:70]}")
         except BaseException:
             process.terminate()
             process.wait()
             raise
         if status:
-            raise Failed(_sentence(words, status, "\n".join(_lines(log))))
+            raise Failed(_message(command, status, "\n".join(_lines(log))))
 
 
 def _environment(settings: Mapping[str, str] | None) -> dict[str, str]:
-    """Without the caller's own Python, which would get into the new one."""
+    """Drop the caller's Python settings, which would affect the new environment."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return kept | dict(settings or {})
 
 
 def _lines(log: IO[bytes]) -> list[str]:
-    # By its own position: the program writes at the end of the same file.
+    # pread: the program shares the file offset and writes at the end.
     text = os.pread(log.fileno(), os.fstat(log.fileno()).st_size, 0).decode(errors="replace")
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _sentence(words: tuple[str, ...], status: int, said: str) -> str:
-    last = "\n".join(f"    {line}" for line in said.splitlines()[-LAST_WORDS:])
-    return f"{' '.join(words[:4])} failed with status {status}:\n{last}"
+def _message(command: tuple[str, ...], status: int, printed: str) -> str:
+    last = "\n".join(f"    {line}" for line in printed.splitlines()[-LINES_SHOWN:])
+    return f"{' '.join(command[:4])} failed with status {status}:\n{last}"

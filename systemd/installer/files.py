@@ -1,13 +1,13 @@
-"""Files that are there whole or not at all, whenever the power goes."""
+"""Atomic and durable writes: after a power cut a file is the old one or the new one."""
 
 import os
 from pathlib import Path
 
-from systemd.installer.report import Trouble
+from systemd.installer.report import InstallError
 
 
-def put(path: Path, content: bytes, mode: int = 0o644) -> bool:
-    """Write a file unless it is so already; tells whether it was written."""
+def write(path: Path, content: bytes, mode: int = 0o644) -> bool:
+    """Write a file unless it already has this content and mode; return True if written."""
     try:
         if path.is_file() and path.read_bytes() == content and path.stat().st_mode & 0o777 == mode:
             return False
@@ -21,12 +21,12 @@ def put(path: Path, content: bytes, mode: int = 0o644) -> bool:
         new.replace(path)
         sync_folder(path.parent)
     except OSError as error:
-        raise Trouble(f"{path} cannot be written: {error.strerror}") from error
+        raise InstallError(f"cannot write {path}: {error.strerror}") from error
     return True
 
 
-def link(path: Path, target: str) -> None:
-    """Let a link lead to a target, from one moment to the next."""
+def symlink(path: Path, target: str) -> None:
+    """Create or replace a symbolic link atomically."""
     try:
         new = path.with_name(f".{path.name}.new")
         new.unlink(missing_ok=True)
@@ -34,13 +34,13 @@ def link(path: Path, target: str) -> None:
         new.replace(path)
         sync_folder(path.parent)
     except OSError as error:
-        raise Trouble(f"{path} cannot be switched: {error.strerror}") from error
+        raise InstallError(f"cannot link {path} to {target}: {error.strerror}") from error
 
 
 def sync_folder(folder: Path) -> None:
-    """Make names durable, not only what is in the files."""
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    """Make the names in a folder durable."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        os.fsync(number)
+        os.fsync(descriptor)
     finally:
-        os.close(number)
+        os.close(descriptor)

@@ -1,15 +1,15 @@
-"""The system's packages: what a virtual environment and the compiler need."""
+"""The system packages that the virtual environment and the compiler need."""
 
 import sys
 
 from systemd.installer import commands
-from systemd.installer.report import Trouble, changed
+from systemd.installer.report import InstallError, changed
 
 NEEDED = (
     "python3-venv",
-    # spidev is compiled everywhere,
+    # spidev is always compiled.
     *("gcc", "libc6-dev", "python3-dev"),
-    # and lgpio where no wheel of it is: from Python 3.13 on.
+    # lgpio has no wheels for Python 3.13 and later.
     *(("swig",) if sys.version_info >= (3, 13) else ()),
 )
 
@@ -20,19 +20,19 @@ def install() -> None:
         return
     quiet = {"DEBIAN_FRONTEND": "noninteractive"}
     names = ", ".join(missing)
-    # A package that was cut off in the middle stops every later one.
-    if commands.ask("dpkg", "--audit"):
-        commands.run_long("completing what dpkg had begun", "dpkg", "--configure", "-a")
+    # A half-configured package blocks every later installation.
+    if commands.output("dpkg", "--audit"):
+        commands.run_long("completing an interrupted dpkg run", "dpkg", "--configure", "-a")
     try:
-        commands.run_long("asking for the list of packages", "apt-get", "-q", "update")
-        # A new system may still be busy with itself.
-        patient = ("-o", "DPkg::Lock::Timeout=300")
-        words = ("apt-get", "-qy", *patient, "--no-install-recommends", "install", *missing)
-        commands.run_long(f"installing the system packages {names}", *words, settings=quiet)
+        commands.run_long("updating the package lists", "apt-get", "-q", "update")
+        # A new system may still hold the lock for its own updates.
+        wait = ("-o", "DPkg::Lock::Timeout=300")
+        command = ("apt-get", "-qy", *wait, "--no-install-recommends", "install", *missing)
+        commands.run_long(f"installing the system packages {names}", *command, settings=quiet)
     except commands.Failed as failure:
-        raise Trouble(f"the system packages {names} could not be installed: {failure}") from failure
+        raise InstallError(f"cannot install the system packages {names}: {failure}") from failure
     changed(f"installed the system packages {names}")
 
 
 def _is_installed(name: str) -> bool:
-    return commands.ask("dpkg-query", "-W", "-f", "${db:Status-Status}", name) == "installed"
+    return commands.output("dpkg-query", "-W", "-f", "${db:Status-Status}", name) == "installed"

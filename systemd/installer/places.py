@@ -1,9 +1,9 @@
-"""Where everything is, in the checkout and on the Pi."""
+"""Paths in the checkout and on the Pi."""
 
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-PARTS = CHECKOUT / "systemd"
+SOURCES = CHECKOUT / "systemd"
 
 HOME = Path("/opt/tellerbox")
 CONFIG = Path("/etc/tellerbox.toml")

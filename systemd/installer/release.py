@@ -1,8 +1,8 @@
-"""A release: one version of the firmware with all that it needs, in a folder of its own.
+"""Builds and removes releases: each is a version of the firmware in its own virtual environment.
 
-It is made where it will stay, for a virtual environment cannot be moved, and nobody uses
-it before it is complete. Its name tells what is in it, so the same checkout is never
-installed twice, and one that is still there is found again.
+A release is built in its final folder, because a virtual environment cannot be moved, and is
+not used before it is complete. Its name contains a hash of its sources, so the same checkout
+is not built twice.
 """
 
 import hashlib
@@ -16,34 +16,33 @@ from pathlib import Path
 from typing import NamedTuple
 
 from systemd.installer import commands, files, places
-from systemd.installer.report import Trouble, changed, working
+from systemd.installer.report import InstallError, changed, progress
 
 RELEASES = places.HOME / "releases"
 LOCK = "locks/pi.txt"
-MATTERS = ("firmware", "hal", "sim", "pyproject.toml", LOCK, "systemd/tellerbox.service")
-"""What makes one release differ from another."""
-TO_BUILD = ("firmware", "hal", "sim", "pyproject.toml", "README.md", "LICENSE")
-NEVER = "RPi.GPIO"
-"""mfrc522 asks for it; it writes over the files of rpi-lgpio, and fails on current kernels."""
-WORKS = """
+HASHED = ("firmware", "hal", "sim", "pyproject.toml", LOCK, "systemd/tellerbox.service")
+"""The sources whose hash is in the name of a release."""
+BUILD_INPUTS = ("firmware", "hal", "sim", "pyproject.toml", "README.md", "LICENSE")
+CONFLICTING = "RPi.GPIO"
+"""mfrc522 requires it; it overwrites files of rpi-lgpio and fails on current kernels."""
+IMPORT_CHECK = """
 import os, tempfile
 with tempfile.TemporaryDirectory() as folder:
-    os.chdir(folder)  # lgpio leaves a pipe where it is imported
+    os.chdir(folder)  # lgpio creates a pipe in the working directory
     import firmware.cli, gpiozero, lgpio, luma.oled.device, serial, smbus2, spidev
 """
-"""Loads what is compiled, and what fails when something is missing."""
-WITH_ITS_LIBRARY = {"PYPI": "1"}
-"""Where lgpio is compiled, its C library goes in with it: Debian has no package of that."""
-SPACE = 150
-"""Megabytes that must be free: a release has about 60, and needs as much again to be made."""
-FULL = 5
-"""With fewer left, a full disk is what went wrong."""
+"""Imports every compiled package, and the packages that the drivers need."""
+BUILD_SETTINGS = {"PYPI": "1"}
+"""Makes lgpio compile its C library too: Debian has no package of it."""
+MEGABYTES_NEEDED = 150
+"""Free space before a build: a release takes about 60, and as much again while it is built."""
+FULL_DISK_MEGABYTES = 5
+"""With less free space after a failed build, the cause is a full disk."""
 
 
 class Release(NamedTuple):
-    """By the name of its folder."""
-
     name: str
+    """The name of its folder."""
 
     @property
     def folder(self) -> Path:
@@ -55,25 +54,25 @@ class Release(NamedTuple):
 
     @property
     def unit(self) -> Path:
-        """Each has its own, so that going back goes back with it."""
+        """Each release has its own unit, so that a rollback restores that too."""
         return self.folder / "tellerbox.service"
 
     @property
-    def mark(self) -> Path:
-        """Written last, when everything else is on disk."""
+    def marker(self) -> Path:
+        """Written last, once everything else is on disk."""
         return self.folder / "complete"
 
     @property
     def is_complete(self) -> bool:
-        return self.mark.exists()
+        return self.marker.exists()
 
 
 def of_checkout() -> Release:
-    """The release that this checkout makes on this machine."""
+    """Return the release that this checkout yields on this machine."""
     digest = hashlib.sha256()
-    # An environment belongs to one Python and one processor.
+    # A virtual environment works with one Python version and one architecture.
     digest.update(f"{sys.version_info[:2]} {platform.machine()}".encode())
-    for file in _sources(MATTERS):
+    for file in _sources(HASHED):
         digest.update(f"\0{file.relative_to(places.CHECKOUT)}\0".encode())
         digest.update(file.read_bytes())
     return Release(f"{_version()}-{digest.hexdigest()[:10]}")
@@ -83,7 +82,7 @@ def _version() -> str:
     text = (places.CHECKOUT / "firmware/__init__.py").read_text(encoding="utf-8")
     found = re.search(r'^__version__ = "([\w.+-]+)"', text, re.MULTILINE)
     if not found:
-        raise Trouble("firmware/__init__.py has no __version__")
+        raise InstallError("firmware/__init__.py has no __version__")
     return found[1]
 
 
@@ -97,32 +96,31 @@ def _sources(parts: tuple[str, ...]) -> Iterator[Path]:
                 yield file
 
 
-def make(release: Release) -> None:
-    """All of it, or nothing."""
+def build(release: Release) -> None:
+    """Build a release; remove it again if that fails."""
     remove_incomplete()
     try:
         RELEASES.mkdir(parents=True, exist_ok=True)
-        if _megabytes_free() < SPACE:
-            left = f"{_megabytes_free()} MB are left for {RELEASES}"
-            raise Trouble(f"only {left}, and a release needs {SPACE} MB to be made")
+        if _megabytes_free() < MEGABYTES_NEEDED:
+            free = f"{_megabytes_free()} MB are free in {RELEASES}"
+            raise InstallError(f"only {free}; building a release needs {MEGABYTES_NEEDED} MB")
         release.folder.mkdir()
         venv = ("/usr/bin/python3", "-m", "venv", str(release.folder))
-        commands.run_long("making a virtual environment", *venv)
+        commands.run_long("creating a virtual environment", *venv)
         _install_packages(release)
         _install_firmware(release)
         _check(release)
-        shutil.copyfile(places.PARTS / "tellerbox.service", release.unit)
+        shutil.copyfile(places.SOURCES / "tellerbox.service", release.unit)
         os.sync()
-        files.put(release.mark, b"")
+        files.write(release.marker, b"")
     except BaseException as error:
-        full = isinstance(error, commands.Failed) and _megabytes_free() < FULL
+        full = isinstance(error, commands.Failed) and _megabytes_free() < FULL_DISK_MEGABYTES
         shutil.rmtree(release.folder, ignore_errors=True)
         if isinstance(error, commands.Failed):
-            guess = "its disk is full" if full else "is the machine on line?"
-            raise Trouble(f"the release could not be made ({guess}): {error}") from error
+            guess = "the disk is full" if full else "is the machine online?"
+            raise InstallError(f"cannot build the release ({guess}): {error}") from error
         if isinstance(error, OSError):
-            sentence = f"{release.folder} could not be made: {error.strerror}"
-            raise Trouble(sentence) from error
+            raise InstallError(f"cannot create {release.folder}: {error.strerror}") from error
         raise
     changed(f"installed the release {release.name} in {release.folder}")
 
@@ -131,59 +129,61 @@ def _megabytes_free() -> int:
     return shutil.disk_usage(RELEASES).free // 1_000_000
 
 
-def _pip(release: Release, what: str, *words: str) -> None:
+def _pip(release: Release, what: str, *options: str) -> None:
     pip = (release.python, "-m", "pip", "--disable-pip-version-check", "--no-input", "install")
-    # Compiled to bytecode now, for the service may not write here.
-    words = ("--no-deps", "--compile", "--no-build-isolation", *words)
-    commands.run_long(what, *pip, *words, settings=WITH_ITS_LIBRARY)
+    # --compile: the service cannot write bytecode here.
+    options = ("--no-deps", "--compile", "--no-build-isolation", *options)
+    commands.run_long(what, *pip, *options, settings=BUILD_SETTINGS)
 
 
 def _install_packages(release: Release) -> None:
-    """All from the lock, checked by their hashes; also the one that compiles the others."""
+    """Install all packages of the lock file by hash, setuptools first: it builds the others."""
     lock = places.CHECKOUT / LOCK
-    builder = release.folder / "setuptools.txt"
+    setuptools = release.folder / "setuptools.txt"
     entry = re.search(r"^setuptools==.*?(?=^\S|\Z)", lock.read_text(), re.MULTILINE | re.DOTALL)
-    builder.write_text(entry[0] if entry else "")
+    setuptools.write_text(entry[0] if entry else "")
     hashes = "--require-hashes"
-    _pip(release, "installing what compiles the packages", hashes, "-r", str(builder))
+    _pip(release, "installing setuptools", hashes, "-r", str(setuptools))
     _pip(release, f"installing the packages of {LOCK}", hashes, "-r", str(lock))
-    builder.unlink()
+    setuptools.unlink()
 
 
 def _install_firmware(release: Release) -> None:
-    """From a copy, for a build leaves files beside the sources."""
+    """Install from a copy, because a build leaves files beside the sources."""
     copy = release.folder / "source"
-    for file in _sources(TO_BUILD):
-        goal = copy / file.relative_to(places.CHECKOUT)
-        goal.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, goal)
+    for file in _sources(BUILD_INPUTS):
+        target = copy / file.relative_to(places.CHECKOUT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
     _pip(release, "installing the firmware", str(copy))
     shutil.rmtree(copy)
 
 
 def _check(release: Release) -> None:
-    working("trying whether it loads")
-    rival = f"import importlib.metadata as m; m.distribution({NEVER!r})"
-    if commands.succeeds(release.python, "-I", "-c", rival):
-        raise Trouble(f"{NEVER} came in beside rpi-lgpio, and only one of them may be there")
-    commands.run(release.python, "-I", "-c", WORKS)
+    progress("checking that it loads")
+    conflict = f"import importlib.metadata as m; m.distribution({CONFLICTING!r})"
+    if commands.succeeds(release.python, "-I", "-c", conflict):
+        raise InstallError(
+            f"{CONFLICTING} and rpi-lgpio are both installed: remove {CONFLICTING} from {LOCK}"
+        )
+    commands.run(release.python, "-I", "-c", IMPORT_CHECK)
     commands.run(str(release.folder / "bin/tellerbox"), "--version")
 
 
 def remove_incomplete() -> None:
-    """What an earlier run could not complete."""
+    """Remove the releases that an earlier run did not complete."""
     for folder in _folders():
         if not Release(folder.name).is_complete:
             shutil.rmtree(folder, ignore_errors=True)
-            changed(f"removed {folder}, which was left incomplete")
+            changed(f"removed the incomplete release {folder.name}")
 
 
 def remove_all_but(kept: set[Release]) -> None:
     for folder in _folders():
         release = Release(folder.name)
         if release not in kept:
-            # Without its mark first: what is half removed must not look complete.
-            release.mark.unlink(missing_ok=True)
+            # The marker goes first: a half-removed release must not look complete.
+            release.marker.unlink(missing_ok=True)
             shutil.rmtree(folder, ignore_errors=True)
             changed(f"removed the release {release.name}")
 

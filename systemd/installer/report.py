@@ -1,20 +1,20 @@
-"""What the person at the terminal is told, one line each; and the sentence that ends it all."""
+"""Messages to the terminal, and the errors that end a run."""
 
 import sys
 from contextlib import suppress
 from typing import TextIO
 
 
-class Trouble(Exception):
-    """It cannot go on; the message is one sentence."""
+class InstallError(Exception):
+    """The run cannot continue; the message is one sentence."""
 
 
-class Refused(Trouble):
-    """It does not even begin."""
+class Refused(InstallError):
+    """The run cannot begin; nothing was changed."""
 
 
 changes: list[str] = []
-"""All that this run has changed."""
+"""Everything this run has changed."""
 
 
 def changed(what: str) -> None:
@@ -22,20 +22,19 @@ def changed(what: str) -> None:
     _print(f"  {what}")
 
 
-def working(what: str) -> None:
-    """Something that takes its time has begun, or goes on."""
+def progress(what: str) -> None:
     _print(f"  ... {what}")
 
 
-def note(sentence: str) -> None:
+def info(sentence: str) -> None:
     _print(f"tellerbox: {sentence}")
 
 
-def lament(sentence: str) -> None:
+def report_error(sentence: str) -> None:
     _print(f"tellerbox: {sentence}", sys.stderr)
 
 
 def _print(line: str, stream: TextIO | None = None) -> None:
-    # A terminal that has gone away must not stop us from switching back.
+    # A closed terminal must not stop a rollback.
     with suppress(OSError, ValueError):
         print(line, file=stream or sys.stdout, flush=True)

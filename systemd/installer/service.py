@@ -1,4 +1,4 @@
-"""The service: its unit, and whether it comes up and stays up."""
+"""Installs, starts and removes the service, and checks that it stays up."""
 
 import shutil
 import subprocess
@@ -6,40 +6,40 @@ import time
 from pathlib import Path
 
 from systemd.installer import commands, files, places
-from systemd.installer.report import changed, note, working
+from systemd.installer.report import changed, info, progress
 
 NAME = "tellerbox.service"
-MINUTE = 60
-STOPPING = 10
-"""Seconds on top of the minute: the box before it has to stop first."""
-SETTLING = 5
-"""Seconds that it must stay up, once it is."""
-LAST_LINES = "10"
+START_TIMEOUT = 60
+STOP_TIMEOUT = 10
+"""Seconds in addition: a restart stops the running box first."""
+STABLE_SECONDS = 5
+"""How long it must stay up after it has started."""
+LOG_LINES = "10"
 
 
 def can_be_started() -> bool:
-    """Whether systemd runs here; it does not in a tree that is only being prepared."""
+    """Return True if systemd runs; it does not while an image is prepared in a chroot."""
     return Path("/run/systemd/system").is_dir() and shutil.which("systemctl") is not None
 
 
-def put_unit(unit: Path) -> bool:
-    """Install a unit file; tells whether it is another one than before."""
-    if not files.put(places.UNIT, unit.read_bytes()):
+def install_unit(unit: Path) -> bool:
+    """Install a unit file; return True if it differs from the installed one."""
+    if not files.write(places.UNIT, unit.read_bytes()):
         return False
     changed(f"installed the unit {places.UNIT}")
     return True
 
 
 def enable() -> None:
-    """Let it start with the machine; that needs no running systemd."""
+    """Start the service at boot; this works without a running systemd."""
     if shutil.which("systemctl") is None:
-        note("there is no systemctl: the service is not enabled")
+        info("systemctl is missing: the service is not enabled")
     elif not commands.succeeds("systemctl", "is-enabled", "--quiet", NAME):
         commands.run("systemctl", "enable", NAME)
-        changed("the service starts with the machine")
+        changed("enabled the service at boot")
 
 
-def is_up() -> bool:
+def is_active() -> bool:
     return commands.succeeds("systemctl", "is-active", "--quiet", NAME)
 
 
@@ -52,46 +52,46 @@ def stop() -> None:
 
 
 def restart() -> str | None:
-    """Start it anew with the unit and release that are there now; tells why it is not up."""
+    """Restart with the installed unit and the active release; return why it is not up."""
     since = f"@{int(time.time())}"
-    # Earlier failures must not count against this start.
+    # Earlier failures must not count towards the start limit.
     commands.succeeds("systemctl", "reset-failed", NAME)
     try:
         done = subprocess.run(
             ("systemctl", "restart", NAME),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=MINUTE + STOPPING,
+            timeout=START_TIMEOUT + STOP_TIMEOUT,
             check=False,
         )
     except subprocess.TimeoutExpired:
         return _reason("it was not ready after a minute", since)
     if done.returncode:
         return _reason("it did not start", since)
-    first = _process()
-    for _ in range(SETTLING):
+    first = _main_pid()
+    for _ in range(STABLE_SECONDS):
         time.sleep(1)
-        if not is_up() or _process() != first:
-            return _reason("it started, and did not stay up", since)
+        if not is_active() or _main_pid() != first:
+            return _reason("it started but did not stay up", since)
     return None
 
 
-def _process() -> str:
-    return commands.ask("systemctl", "show", "--property=MainPID", "--value", NAME).strip()
+def _main_pid() -> str:
+    return commands.output("systemctl", "show", "--property=MainPID", "--value", NAME).strip()
 
 
 def _reason(sentence: str, since: str) -> str:
     commands.succeeds("journalctl", "--sync")
-    words = ("--unit", NAME, "--since", since, "--lines", LAST_LINES, "--output=cat", "--no-pager")
-    lines = commands.ask("journalctl", *words).splitlines()
+    query = ("--unit", NAME, "--since", since, "--lines", LOG_LINES, "--output=cat", "--no-pager")
+    lines = commands.output("journalctl", *query).splitlines()
     return "\n".join([sentence, *(f"    {line}" for line in lines)])
 
 
 def remove() -> None:
-    """Stop it, and take its unit away."""
+    """Stop and disable the service, and remove its unit and drop-ins."""
     if places.UNIT.exists() and shutil.which("systemctl"):
         now = ("--now",) if can_be_started() else ()
-        working("stopping the service")
+        progress("stopping the service")
         commands.succeeds("systemctl", "disable", *now, NAME)
     for path in (places.UNIT, places.DROP_INS):
         if path.is_dir():

@@ -1,9 +1,8 @@
-"""Which release is in use: the links ``current`` and ``previous``, and who is on trial.
+"""The active release: the links ``current`` and ``previous``, and the files of a trial.
 
-A release is on trial from the moment it is switched to until it has come up. If the power
-goes in between, a file says so, and which release to go back to: the next run then tries
-again, and does not take the newcomer for one that has proven itself. Another one says which
-formats the ledgers had before the trial.
+A release is on trial from the switch until it has come up. During the trial a file names the
+release to roll back to, and another holds the formats that the ledgers had before. After a
+power cut the next run finds both and tries again.
 """
 
 import json
@@ -20,65 +19,64 @@ TRIAL = places.HOME / "on-trial"
 FORMATS = places.HOME / "formats-before-trial"
 
 
-class InUse(NamedTuple):
-    """What an earlier run has left."""
-
+class State(NamedTuple):
     current: Release | None
     proven: Release | None
-    """The release to go back to; None when there is none."""
+    """The release to roll back to."""
     on_trial: bool
+    """True if an earlier run was interrupted during a trial."""
 
 
-def look() -> InUse:
-    current = _behind(CURRENT)
+def read_state() -> State:
+    current = _release_at(CURRENT)
     if not TRIAL.exists():
-        return InUse(current, current, False)
+        return State(current, current, False)
     proven = Release(TRIAL.read_text().strip())
-    return InUse(current, proven if proven.name and proven.is_complete else None, True)
+    return State(current, proven if proven.name and proven.is_complete else None, True)
 
 
-def begin_trial(newcomer: Release, proven: Release | None) -> None:
+def begin_trial(candidate: Release, proven: Release | None) -> None:
     if not TRIAL.exists():
-        # Else the trial before this one was cut off, and what it did is still to be put back.
-        files.put(FORMATS, json.dumps(ledgers.formats()).encode())
-    files.put(TRIAL, (proven.name if proven else "").encode())
-    _point(CURRENT, newcomer)
+        # Otherwise the previous trial was interrupted, and its migrations are not undone yet.
+        files.write(FORMATS, json.dumps(ledgers.formats()).encode())
+    files.write(TRIAL, (proven.name if proven else "").encode())
+    _set_link(CURRENT, candidate)
 
 
 def end_trial(proven: Release | None) -> None:
-    """The newcomer stays; keep the one before it, to go back to by hand."""
-    if proven and proven != _behind(CURRENT):
-        _point(PREVIOUS, proven)
-    _is_over()
+    """Accept the candidate; keep the release before it for a manual rollback."""
+    if proven and proven != _release_at(CURRENT):
+        _set_link(PREVIOUS, proven)
+    _remove_trial_files()
 
 
-def go_back(proven: Release) -> None:
-    _point(CURRENT, proven)
-    _is_over()
+def roll_back(proven: Release) -> None:
+    _set_link(CURRENT, proven)
+    _remove_trial_files()
 
 
-def _is_over() -> None:
+def _remove_trial_files() -> None:
     TRIAL.unlink(missing_ok=True)
     FORMATS.unlink(missing_ok=True)
     files.sync_folder(places.HOME)
 
 
 def formats_before_trial() -> dict[str, int]:
-    """The formats of the ledgers, by their paths, as ``ledgers.formats`` found them then."""
+    """Return what ``ledgers.formats`` returned before the trial."""
     found: dict[str, int] = json.loads(FORMATS.read_text()) if FORMATS.exists() else {}
     return found
 
 
-def worth_keeping() -> set[Release]:
-    return {release for link in (CURRENT, PREVIOUS) if (release := _behind(link))}
+def releases_to_keep() -> set[Release]:
+    return {release for link in (CURRENT, PREVIOUS) if (release := _release_at(link))}
 
 
-def _point(link: Path, release: Release) -> None:
-    files.link(link, f"releases/{release.name}")
+def _set_link(link: Path, release: Release) -> None:
+    files.symlink(link, f"releases/{release.name}")
 
 
-def _behind(link: Path) -> Release | None:
-    """The release that a link leads to, if it is one that can be used."""
+def _release_at(link: Path) -> Release | None:
+    """Return the release that a link points to, if it is complete."""
     try:
         release = Release(os.path.basename(os.readlink(link)))
     except OSError:
