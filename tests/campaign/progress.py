@@ -1,15 +1,15 @@
-"""How far a long run is, for whoever waits: now and then a line on standard error."""
+"""Progress of a long run: a line on standard error every few seconds."""
 
 import sys
 import time
 
 FIRST = 2.0
-"""Seconds after which somebody wonders whether anything happens."""
+"""Seconds before the first line."""
 EVERY = 5.0
 
 
 class Progress:
-    """Told of everything, it says some of it."""
+    """Called with every step; prints some of them."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()

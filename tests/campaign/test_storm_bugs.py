@@ -1,6 +1,6 @@
-"""The campaign proves itself: bugs that are put into the bank here are found, each in a few seeds.
+"""Bugs planted in the bank; the storm must find each within twenty seeds.
 
-Nothing in the firmware knows of them; they are patched in from outside.
+They are patched in from outside; the firmware has no hooks for them.
 """
 
 import sqlite3
@@ -9,17 +9,19 @@ from typing import Any
 
 import pytest
 
-from firmware import box, on_disk
-from firmware.box import Box
-from firmware.ledger import Ledger
-from firmware.records import BANK, JournalFailed, Posting, Purpose, Record
-from firmware.store import Store
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK, JournalFailed, Posting, Record
+from firmware.storage import opening
+from firmware.storage.store import Store
+from firmware.table import box
+from firmware.table.box import Box
+from hal.display.sounds import Sound
 from hal.events import MILLISECOND, Slot
-from hal.sounds import Sound
-from sim.storm import weather
-from sim.storm.evening import Evening, Failure, Plan
-from sim.storm.table import Board
-from sim.storm.weather import Kind
+from tests.campaign.storm import fault_schedule
+from tests.campaign.storm.evening import Evening, Failure, Plan
+from tests.campaign.storm.fault_schedule import FaultKind
+from tests.campaign.storm.table import Board
 
 SEEDS = range(1, 21)
 HOURS = 0.5
@@ -28,87 +30,87 @@ Patch = pytest.MonkeyPatch
 
 
 def commit_without_sync(patch: Patch, synchronous: str = "OFF") -> None:
-    """A power cut takes moves that were shown."""
+    """A power cut loses moves that were shown."""
 
-    def hurried(connection: sqlite3.Connection) -> None:
+    def without_sync(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {synchronous}")
 
-    patch.setattr(on_disk, "_make_durable", hurried)
+    patch.setattr(opening, "_make_durable", without_sync)
 
 
 def sync_at_checkpoints_only(patch: Patch) -> None:
-    """What SQLite's documentation recommends for a write-ahead log, and a bank cannot use."""
+    """SQLite's documentation recommends this for a write-ahead log; a bank cannot use it."""
     commit_without_sync(patch, "NORMAL")
 
 
 def view_before_commit(patch: Patch) -> None:
-    """A move is shown at once, and written when something happens next: a key is let go."""
+    """A move is shown at once and written at the next event."""
     append, changed = Store.append, Store.changed_elsewhere
-    late: dict[int, list[tuple[Record, ...]]] = {}
+    pending: dict[int, list[tuple[Record, ...]]] = {}
 
-    def promise(store: Store, *records: Record) -> None:
-        catch_up(store)
+    def append_late(store: Store, *records: Record) -> None:
+        flush(store)
         if _is_move(records):
-            late.setdefault(id(store), []).append(records)
+            pending.setdefault(id(store), []).append(records)
         else:
             append(store, *records)
 
-    def catch_up(store: Store) -> None:
-        for records in late.pop(id(store), []):
+    def flush(store: Store) -> None:
+        for records in pending.pop(id(store), []):
             append(store, *records)
 
     def changed_elsewhere(store: Store) -> bool:
-        catch_up(store)
+        flush(store)
         return changed(store)
 
-    # Only the power may betray it: the disk's refusals come too late for anybody to be told.
-    only_cuts = {kind: int(kind is Kind.POWER_IN_COMMIT) for kind in Kind}
-    patch.setattr(weather, "OFTEN", only_cuts)
-    patch.setattr(Store, "append", promise)
+    # Power cuts only: a refusal by the disk would come too late to be shown.
+    only_cuts = {kind: int(kind is FaultKind.POWER_IN_COMMIT) for kind in FaultKind}
+    patch.setattr(fault_schedule, "WEIGHTS", only_cuts)
+    patch.setattr(Store, "append", append_late)
     patch.setattr(Store, "changed_elsewhere", changed_elsewhere)
 
 
-def half_a_reversal(patch: Patch) -> None:
-    """A rent that is taken back goes to the bank, and never to the card that paid it."""
+def one_sided_reversal(patch: Patch) -> None:
+    """A rent that is taken back goes to the bank instead of the card that paid it."""
     reverse = Ledger.reverse
 
-    def one_sided(ledger: Ledger, posting: Posting) -> None:
+    def refund_to_bank(ledger: Ledger, posting: Posting) -> None:
         if BANK in posting.accounts:
             reverse(ledger, posting)
         else:
             amount, what = posting.amount, Purpose.REVERSAL
             ledger._record(ledger._posting(posting.payee, BANK, amount, what, posting.id))
 
-    patch.setattr(Ledger, "reverse", one_sided)
+    patch.setattr(Ledger, "reverse", refund_to_bank)
 
 
 def lost_removal(patch: Patch) -> None:
-    """A card that is taken out while the box sleeps is still there for the bank."""
+    """A card that is removed while the box sleeps stays inserted for the bank."""
     card_out = Box._card_out
 
-    def drowsy(asked: Box, slot: Slot) -> tuple[Sound, ...]:
-        return () if asked.asleep else card_out(asked, slot)
+    def ignore_when_asleep(sleeping_box: Box, slot: Slot) -> tuple[Sound, ...]:
+        return () if sleeping_box.asleep else card_out(sleeping_box, slot)
 
-    patch.setattr(Box, "_card_out", drowsy)
+    patch.setattr(Box, "_card_out", ignore_when_asleep)
 
 
 def swallowed_error(patch: Patch) -> None:
     """A move that could not be written counts as made."""
     append = Store.append
 
-    def careless(store: Store, *records: Record) -> None:
+    def swallow(store: Store, *records: Record) -> None:
         try:
             append(store, *records)
         except JournalFailed:
             if not _is_move(records):
                 raise
 
-    patch.setattr(Store, "append", careless)
+    patch.setattr(Store, "append", swallow)
 
 
-def a_millisecond_late(patch: Patch) -> None:
-    """The box does not sleep after exactly sixty seconds (G4)."""
+def sleep_a_millisecond_late(patch: Patch) -> None:
+    """The box falls asleep a millisecond after sixty seconds (G4)."""
     patch.setattr(box, "SLEEP_AFTER", box.SLEEP_AFTER + MILLISECOND)
 
 
@@ -120,17 +122,17 @@ BUGS: list[Callable[[Patch], None]] = [
     commit_without_sync,
     sync_at_checkpoints_only,
     view_before_commit,
-    half_a_reversal,
+    one_sided_reversal,
     lost_removal,
     swallowed_error,
-    a_millisecond_late,
+    sleep_a_millisecond_late,
 ]
 
 
-def found_by(seeds: range) -> tuple[int, Failure] | None:
+def find(seeds: range) -> tuple[int, Failure] | None:
     for seed in seeds:
         failure = Evening(Plan(seed, HOURS, Board.SIM)).play()
-        # What the dice do to a box before its first line proves little.
+        # Ignore failures before the first line.
         if failure and not failure.lines[-1].startswith("given "):
             return seed, failure
     return None
@@ -139,6 +141,6 @@ def found_by(seeds: range) -> tuple[int, Failure] | None:
 @pytest.mark.parametrize("bug", BUGS)
 def test_bug_is_found(bug: Callable[[Patch], Any], monkeypatch: Patch) -> None:
     bug(monkeypatch)
-    found = found_by(SEEDS)
-    assert found, f"no seed of {SEEDS} found {bug.__name__}"
+    found = find(SEEDS)
+    assert found, f"no seed in {SEEDS} found {bug.__name__}"
     print(bug.__name__, "by seed", found[0], *found[1].what, sep="\n  ")

@@ -1,7 +1,9 @@
-"""Hours at a table whose parts fail at random: ``python -m tests.faults.bus_bursts SEED ROUNDS``.
+"""Plays for hours on a box whose parts fail at random.
 
-In each round something happens to the parts while hands play at random; then all is in order
-again, and the box has to come back. What a driver keeps from one round it takes into the next.
+``python -m tests.campaign.bus_faults.bus_bursts SEED ROUNDS``.
+
+In each round parts fail while random input is played; then all parts work again, and the box must
+recover. The drivers keep their state from one round to the next.
 """
 
 import argparse
@@ -14,168 +16,168 @@ from collections.abc import Callable
 from unittest.mock import patch
 
 from hal.events import MILLISECOND, SECOND, Key, Slot
-from tests.faults.bus_calls import WAYS
-from tests.faults.bus_table import SLEEP_AFTER, Broken, M, Table, come_back
-from tests.faults.failing_hardware import Call, FailingHardware, Failure, How
-from tests.faults.progress import Progress
+from tests.campaign.bus_faults.bus_calls import MODES
+from tests.campaign.bus_faults.bus_table import SLEEP_AFTER, CheckFailed, M, Table, check_recovery
+from tests.campaign.bus_faults.failing_hardware import Call, FailingHardware, Failure, FailureMode
+from tests.campaign.progress import Progress
 
-TYPED = "0123456789MKCG,"
+RANDOM_KEYS = "0123456789MKCG,"
 """Without F, which can put a player out of the game."""
-LEAST = 10 * M
-"""What card 1 must have for the moves of a closing."""
+MIN_BALANCE = 10 * M
+"""What card 1 needs for the moves of the check."""
 LONGEST_HANG = 31 * SECOND
-"""A bus that hung is left alone for half a minute."""
+"""The driver leaves a bus that hung alone for half a minute."""
 
 
 class Evening:
-    """One box, and a die."""
+    """One box, failing at random."""
 
     def __init__(self, seed: int) -> None:
-        self._dice = random.Random(seed)
+        self._rng = random.Random(seed)
         self.table = Table(FailingHardware())
         self._hardware = self.table.hardware
         self.happened: Counter[str] = Counter()
-        self._mend: list[Callable[[], None]] = []
-        self._after = 3 * SECOND
-        self._asked = True
+        self._repairs: list[Callable[[], None]] = []
+        self._recovery_time = 3 * SECOND
+        self._screen_polled = True
 
     def round(self) -> None:
-        self._after, self._mend = 3 * SECOND, []
-        self._hardware.in_order = False
-        what = self._dice.choice(
+        self._recovery_time, self._repairs = 3 * SECOND, []
+        self._hardware.healthy = False
+        what = self._rng.choice(
             (
-                self._calls,
-                self._calls,
-                self._calls,
-                self._reader,
-                self._screen,
-                self._bus,
-                self._key,
+                self._fail_calls,
+                self._fail_calls,
+                self._fail_calls,
+                self._fail_reader,
+                self._fail_screen,
+                self._hang_bus,
+                self._stick_keys,
             )
         )
         what()
-        for _ in range(self._dice.randint(1, 12)):
-            self._hand()
-        for mend in self._mend:
-            mend()
+        for _ in range(self._rng.randint(1, 12)):
+            self._random_input()
+        for repair in self._repairs:
+            repair()
         self._hardware.failure = None
-        self._enough_money()
-        come_back(self.table, self._after, asked=self._asked)
+        self._ensure_balance()
+        check_recovery(self.table, self._recovery_time, screen_polled=self._screen_polled)
 
-    # What happens to the parts
+    # Faults
 
-    def _calls(self) -> None:
-        """From some call on, some fail."""
-        call = self._dice.choice([call for call in Call if call is not Call.OPEN])
-        how = self._dice.choice(WAYS.get(call, (How.REFUSED, How.LATE)))
-        first = self._hardware.made[call] + self._dice.randint(1, 400 if call is Call.SPI else 60)
-        length = self._dice.choice((1, 3, 21, 100, 400)) if how is not How.HANGS else 1
-        self._hardware.failure = Failure(call, first, how, length)
-        if how is How.HANGS:
-            self._after = LONGEST_HANG
-        # A screen that did not tell how it is, or hung over it, is not asked any more.
-        self._asked &= call is not Call.I2C_READ and how is not How.HANGS
-        self.happened[f"{call.value} {how.value}"] += 1
+    def _fail_calls(self) -> None:
+        """Some calls fail, from a random one on."""
+        call = self._rng.choice([call for call in Call if call is not Call.OPEN])
+        mode = self._rng.choice(MODES.get(call, (FailureMode.REFUSED, FailureMode.LATE)))
+        first = self._hardware.made[call] + self._rng.randint(1, 400 if call is Call.SPI else 60)
+        length = self._rng.choice((1, 3, 21, 100, 400)) if mode is not FailureMode.HANGS else 1
+        self._hardware.failure = Failure(call, first, mode, length)
+        if mode is FailureMode.HANGS:
+            self._recovery_time = LONGEST_HANG
+        # The driver stops polling a screen that could not be read or hung.
+        self._screen_polled &= call is not Call.I2C_READ and mode is not FailureMode.HANGS
+        self.happened[f"{call.value} {mode.value}"] += 1
 
-    def _reader(self) -> None:
-        """Its chip starts anew, or is silent for a while."""
-        slot = self._dice.choice(list(Slot))
-        chip, now = self._hardware.readers[slot], self._hardware.world.now
-        if self._dice.random() < 0.5:
+    def _fail_reader(self) -> None:
+        """The chip resets, or is silent for a while."""
+        slot = self._rng.choice(list(Slot))
+        chip, now = self._hardware.readers[slot], self._hardware.time.now
+        if self._rng.random() < 0.5:
             chip.reset_line(False, now)
             chip.reset_line(True, now)
             self.happened["a reader has no power for a moment"] += 1
             return
-        chip.alive, chip.dead_line = False, self._dice.choice((0x00, 0xFF))
-        self._mend.append(lambda: setattr(chip, "alive", True))
+        chip.alive, chip.dead_line = False, self._rng.choice((0x00, 0xFF))
+        self._repairs.append(lambda: setattr(chip, "alive", True))
         self.happened["a reader is silent"] += 1
 
-    def _screen(self) -> None:
-        """It has no power, for a moment or for longer."""
+    def _fail_screen(self) -> None:
+        """The screen loses power, for a moment or longer."""
         self._hardware.plug_screen(False)
-        if self._dice.random() < 0.5:
+        if self._rng.random() < 0.5:
             self._hardware.plug_screen(True)
             self.happened["the screen has no power for a moment"] += 1
             return
-        self._mend.append(lambda: self._hardware.plug_screen(True))
-        self.happened["the screen is away"] += 1
+        self._repairs.append(lambda: self._hardware.plug_screen(True))
+        self.happened["the screen has no power"] += 1
 
-    def _bus(self) -> None:
-        """Something holds it down: every transfer hangs for a second."""
+    def _hang_bus(self) -> None:
+        """The bus is held down: every transfer hangs for a second."""
         self._hardware.i2c_stuck = True
-        self._mend.append(lambda: setattr(self._hardware, "i2c_stuck", False))
-        self._after, self._asked = LONGEST_HANG, False
+        self._repairs.append(lambda: setattr(self._hardware, "i2c_stuck", False))
+        self._recovery_time, self._screen_polled = LONGEST_HANG, False
         self.happened["the bus hangs"] += 1
 
-    def _key(self) -> None:
-        """Something lies on one, two or three keys; three may press a fourth."""
-        keys = self._dice.sample([key for key in Key if key is not Key.FUNCTION], 3)
-        keys = keys[: self._dice.randint(1, 3)]
+    def _stick_keys(self) -> None:
+        """One to three keys are stuck; three may appear to press a fourth."""
+        keys = self._rng.sample([key for key in Key if key is not Key.FUNCTION], 3)
+        keys = keys[: self._rng.randint(1, 3)]
         for key in keys:
             self._hardware.press(key)
-            self._mend.append(lambda key=key: self._hardware.let_go(key))  # type: ignore[misc]  # bound now
-        self.happened[f"{len(keys)} keys are stuck"] += 1
+            self._repairs.append(lambda key=key: self._hardware.let_go(key))  # type: ignore[misc]  # bound now
+        self.happened[f"{len(keys)} stuck keys"] += 1
 
-    # Hands
+    # Input
 
-    def _hand(self) -> None:
-        table, dice = self.table, self._dice
-        match dice.randrange(6):
+    def _random_input(self) -> None:
+        table, rng = self.table, self._rng
+        match rng.randrange(6):
             case 0:
-                slot = dice.choice(list(Slot))
+                slot = rng.choice(list(Slot))
                 if not table.holds(slot):
                     card = 1 if slot is Slot.LEFT else 2
                     table.put(slot, card, 400 * MILLISECOND)
             case 1:
-                table.take(dice.choice(list(Slot)))
+                table.take(rng.choice(list(Slot)))
             case 2:
-                table.run(dice.choice((200, 700, 2_000, 20_000)) * MILLISECOND)
+                table.run(rng.choice((200, 700, 2_000, 20_000)) * MILLISECOND)
             case _:
-                table.press(dice.choice(TYPED))
+                table.press(rng.choice(RANDOM_KEYS))
 
-    def _enough_money(self) -> None:
-        """A new game, where the hands have spent it."""
+    def _ensure_balance(self) -> None:
+        """Start a new game if too little money is left."""
         one, two = self.table.balances()
-        if one < LEAST or two < 0:
-            self._hardware.in_order = True
-            self.table.run(self._after)
+        if one < MIN_BALANCE or two < 0:
+            self._hardware.healthy = True
+            self.table.run(self._recovery_time)
             self.table.press("G")
             self.table.hold(Key.CANCEL, 3_200 * MILLISECOND)
             self.happened["a new game"] += 1
 
 
-def play(seed: int, rounds: int, tell: Callable[[int], None] = lambda _round: None) -> Evening:
-    with patch("firmware.box.SLEEP_AFTER", SLEEP_AFTER):
+def play(seed: int, rounds: int, report: Callable[[int], None] = lambda _round: None) -> Evening:
+    with patch("firmware.table.box.SLEEP_AFTER", SLEEP_AFTER):
         evening = Evening(seed)
         try:
             for number in range(rounds):
-                tell(number)
+                report(number)
                 try:
                     evening.round()
-                except Broken as broken:
-                    raise Broken(f"seed {seed}, round {number + 1}: {broken}") from None
+                except CheckFailed as failed:
+                    raise CheckFailed(f"seed {seed}, round {number + 1}: {failed}") from None
         finally:
-            evening.table.hardware.in_order = True
+            evening.table.hardware.healthy = True
             evening.table.board.cut_power()
     return evening
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m tests.faults.bus_bursts",
-        description="Lets the parts of one box fail at random, for hours.",
+        prog="python -m tests.campaign.bus_faults.bus_bursts",
+        description="Fails the parts of one box at random, for simulated hours.",
     )
-    parser.add_argument("seed", type=int, metavar="SEED")
-    parser.add_argument("rounds", type=int, metavar="ROUNDS", help="a thousand take two minutes")
+    parser.add_argument("seed", type=int, metavar="SEED", help="random seed")
+    parser.add_argument("rounds", type=int, metavar="ROUNDS", help="1000 rounds take two minutes")
     args = parser.parse_args()
     begun, progress = time.monotonic(), Progress()
-    logging.disable(logging.CRITICAL)  # that parts fail is known here
+    logging.disable(logging.CRITICAL)  # failing parts are expected here
     try:
         evening = play(
             args.seed, args.rounds, lambda done: progress(f"{done} of {args.rounds} rounds")
         )
-    except Broken as broken:
-        sys.exit(str(broken))
+    except CheckFailed as failed:
+        sys.exit(str(failed))
     hours = evening.table.alarm.now() / SECOND / 3600
     for what, count in sorted(evening.happened.items()):
         print(f"{count:5} {what}")

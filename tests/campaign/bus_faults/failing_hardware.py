@@ -1,7 +1,7 @@
-"""A virtual board on which calls fail: the n-th of a kind, once or for a while.
+"""A virtual board on which calls fail: the n-th of a kind, once or repeatedly.
 
-What fails is what the kernel is asked for: transfers, pins, the opening of a bus. The error
-is the one that the package raises which the driver asks, as far as its authors say.
+What fails are requests to the kernel: transfers, pins, opening a bus. The error is the one that the
+driver's package raises, according to its documentation.
 """
 
 import errno
@@ -11,13 +11,14 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, NamedTuple
 
-from sim.chips.stand_ins import GpioLibrary, LgpioError
-from sim.virtual import NANO, Hardware
+from sim.virtual import lgpio
+from sim.virtual.hardware import NANO, Hardware
 from tests.drivers.harness import LIBRARY
+from tests.drivers.rpi_gpio import GpioLibrary
 
 
 class Call(Enum):
-    """What the drivers ask the kernel for."""
+    """The requests of the drivers to the kernel."""
 
     OPEN = "open a bus"
     SPI = "SPI transfer"
@@ -28,126 +29,126 @@ class Call(Enum):
     READ = "read a pin"
     WRITE = "write a pin"
     WATCH = "watch a pin"
-    PWM = "set the wave"
+    PWM = "set PWM"
 
 
-class How(Enum):
+class FailureMode(Enum):
     """How a call fails."""
 
     REFUSED = "refused"
-    """Nothing happens, and the caller is told so."""
+    """Nothing happens, and the caller gets an error."""
     LATE = "late"
-    """All of it happens, and the caller is told that it did not."""
+    """Everything happens, but the caller gets an error."""
     TORN = "torn"
     """An I²C write breaks off in the middle."""
     HANGS = "hangs"
-    """The kernel waits a second for the bus, and gives up."""
+    """The kernel waits a second for the bus and gives up."""
     ZEROS = "zeros"
-    """An SPI transfer is not heard, and its answer is all zeros; nobody is told."""
+    """An SPI transfer has no effect and returns zeros, without an error."""
     ONES = "ones"
 
 
 class Failure(NamedTuple):
-    """Which calls fail: from the n-th of a kind on, so many."""
+    """Which calls fail: this many, from the n-th of a kind on."""
 
     call: Call
     number: int
-    how: How = How.REFUSED
+    mode: FailureMode = FailureMode.REFUSED
     length: int = 1
 
     def __str__(self) -> str:
         calls = f"{self.call.value} {self.number}"
         calls += f" to {self.number + self.length - 1}" if self.length > 1 else ""
-        return f"{calls} {self.how.value}"
+        return f"{calls} {self.mode.value}"
 
 
 class FailingHardware(Hardware):
-    """The whole board; counts every call, and lets some fail."""
+    """The whole board; counts every call and fails some."""
 
-    def __init__(self, witness: Callable[[Call, int], None] = lambda _call, _number: None) -> None:
-        """The witness is told of each call before it is made, and may let it fail."""
+    def __init__(self, on_call: Callable[[Call, int], None] = lambda _call, _number: None) -> None:
+        """``on_call`` is called before each call and may set a failure."""
         super().__init__()
-        self._witness = witness
+        self._on_call = on_call
         self.failure: Failure | None = None
         self.made: Counter[Call] = Counter()
-        """How many calls there were, of each kind."""
+        """The number of calls of each kind."""
         self.failed = 0
-        self.in_order = False
+        self.healthy = False
         """Whether every call succeeds from now on."""
 
     def open_bus(self, kind: str, number: int) -> None:
-        self._ask(Call.OPEN, super().open_bus, kind, number)
+        self._call(Call.OPEN, super().open_bus, kind, number)
 
     def spi(self, device: int, sent: bytes, speed: int) -> bytes:
-        answer = self._ask(Call.SPI, super().spi, device, sent, speed)
+        answer = self._call(Call.SPI, super().spi, device, sent, speed)
         return bytes(answer)
 
     def i2c(self, address: int, payload: bytes) -> None:
-        self._ask(Call.I2C_WRITE, super().i2c, address, payload)
+        self._call(Call.I2C_WRITE, super().i2c, address, payload)
 
     def i2c_read(self, address: int) -> int:
-        return int(self._ask(Call.I2C_READ, super().i2c_read, address))
+        return int(self._call(Call.I2C_READ, super().i2c_read, address))
 
     def claim_input(self, pin: int, pull: str) -> None:
-        self._ask(Call.CLAIM_INPUT, super().claim_input, pin, pull)
+        self._call(Call.CLAIM_INPUT, super().claim_input, pin, pull)
 
     def claim_output(self, pin: int, level: int) -> None:
-        self._ask(Call.CLAIM_OUTPUT, super().claim_output, pin, level)
+        self._call(Call.CLAIM_OUTPUT, super().claim_output, pin, level)
 
     def read(self, pin: int) -> int:
-        return int(self._ask(Call.READ, super().read, pin))
+        return int(self._call(Call.READ, super().read, pin))
 
     def write(self, pin: int, level: int) -> None:
-        self._ask(Call.WRITE, super().write, pin, level)
+        self._call(Call.WRITE, super().write, pin, level)
 
-    def watch(self, pin: int, edges: int, tell: Callable[[int, int], None] | None) -> None:
-        if tell is None:
-            super().watch(pin, edges, None)
+    def watch(self, pin: int, notify: Callable[[int, int], None] | None) -> None:
+        if notify is None:
+            super().watch(pin, None)
         else:
-            self._ask(Call.WATCH, super().watch, pin, edges, tell)
+            self._call(Call.WATCH, super().watch, pin, notify)
 
     def pwm(self, pin: int, frequency: float, duty: float) -> None:
-        self._ask(Call.PWM, super().pwm, pin, frequency, duty)
+        self._call(Call.PWM, super().pwm, pin, frequency, duty)
 
-    def _ask(self, call: Call, act: Callable[..., Any], *asked: Any) -> Any:
+    def _call(self, call: Call, action: Callable[..., Any], *args: Any) -> Any:
         self.made[call] += 1
-        self._witness(call, self.made[call])
+        self._on_call(call, self.made[call])
         if not self._fails(call):
-            return act(*asked)
+            return action(*args)
         self.failed += 1
         assert self.failure
-        match self.failure.how:
-            case How.ZEROS | How.ONES:
-                fill = b"\0" if self.failure.how is How.ZEROS else b"\xff"
-                self.world.pass_until(self.world.now + len(asked[1]) * 8_000)
-                return fill * len(asked[1])
-            case How.LATE:
-                act(*asked)
-            case How.TORN:
-                self.i2c_breaks_after = len(asked[1]) // 2 + 1
-                act(*asked)
-            case How.HANGS:
-                self.world.pass_until(self.world.now + NANO)
+        match self.failure.mode:
+            case FailureMode.ZEROS | FailureMode.ONES:
+                fill = b"\0" if self.failure.mode is FailureMode.ZEROS else b"\xff"
+                self.time.pass_until(self.time.now + len(args[1]) * 8_000)
+                return fill * len(args[1])
+            case FailureMode.LATE:
+                action(*args)
+            case FailureMode.TORN:
+                self.i2c_breaks_after = len(args[1]) // 2 + 1
+                action(*args)
+            case FailureMode.HANGS:
+                self.time.pass_until(self.time.now + NANO)
                 raise OSError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
-            case How.REFUSED if call in (Call.CLAIM_INPUT, Call.CLAIM_OUTPUT):
-                self._set_free(asked[0])
-        raise error_of(call, asked)
+            case FailureMode.REFUSED if call in (Call.CLAIM_INPUT, Call.CLAIM_OUTPUT):
+                self._release_pin(args[0])
+        raise error_of(call, args)
 
     def _fails(self, call: Call) -> bool:
         failure = self.failure
-        if failure is None or self.in_order or failure.call is not call:
+        if failure is None or self.healthy or failure.call is not call:
             return False
         return 0 <= self.made[call] - failure.number < failure.length
 
-    def _set_free(self, pin: int) -> None:
-        """lgpio lets go of a pin before it claims it anew; RPi.GPIO just does nothing."""
+    def _release_pin(self, pin: int) -> None:
+        """lgpio releases a pin before it claims it again; RPi.GPIO does nothing."""
         if LIBRARY is GpioLibrary.LGPIO:
             self._outputs.pop(pin, None)
             self._pulled_up.discard(pin)
             self._pins_changed()
 
 
-LGPIO_SAYS = {
+LGPIO_MESSAGES = {
     Call.OPEN: "can not open gpiochip",
     Call.CLAIM_INPUT: "GPIO busy",
     Call.CLAIM_OUTPUT: "GPIO busy",
@@ -156,7 +157,7 @@ LGPIO_SAYS = {
     Call.WATCH: "GPIO not set as an output",
     Call.PWM: "bad PWM micros",
 }
-RPI_GPIO_SAYS = {
+RPI_GPIO_MESSAGES = {
     Call.CLAIM_INPUT: "No access to /dev/mem.  Try running as root!",
     Call.CLAIM_OUTPUT: "No access to /dev/mem.  Try running as root!",
     Call.READ: "You must setup() the GPIO channel first",
@@ -166,16 +167,16 @@ RPI_GPIO_SAYS = {
 }
 
 
-def error_of(call: Call, asked: tuple[Any, ...]) -> Exception:
-    """What the package raises that made this call."""
+def error_of(call: Call, args: tuple[Any, ...]) -> Exception:
+    """The exception of the package that made this call."""
     match call:
-        case Call.OPEN if asked[0] != "gpio":
-            path = {"spi": "/dev/spidev", "i2c": "/dev/i2c-"}[asked[0]] + str(asked[1])
+        case Call.OPEN if args[0] != "gpio":
+            path = {"spi": "/dev/spidev", "i2c": "/dev/i2c-"}[args[0]] + str(args[1])
             return OSError(errno.EBUSY, os.strerror(errno.EBUSY), path)
         case Call.SPI:
             return OSError(errno.EIO, os.strerror(errno.EIO))
         case Call.I2C_WRITE | Call.I2C_READ:
             return OSError(errno.EREMOTEIO, os.strerror(errno.EREMOTEIO))
     if LIBRARY is GpioLibrary.LGPIO:
-        return LgpioError(LGPIO_SAYS[call])
-    return RuntimeError(RPI_GPIO_SAYS[call])
+        return lgpio.error(LGPIO_MESSAGES[call])
+    return RuntimeError(RPI_GPIO_MESSAGES[call])

@@ -1,18 +1,18 @@
-"""What is asked of a disk, call by call, and who may refuse it."""
+"""The calls to a disk, and the interface that checks them."""
 
 from enum import Enum
 from typing import NamedTuple, Protocol
 
 
 class Kind(Enum):
-    """What is done to a file or to the names in a folder."""
+    """The kinds of calls, on a file or on the names in a folder."""
 
     OPEN = "open"
     READ = "read"
     SIZE = "size"
     LOCK = "lock"
-    SHARE = "share memory"
-    LOOK = "look for a name"
+    MAP = "map shared memory"
+    ACCESS = "access"
     CREATE = "create"
     WRITE = "write"
     TRUNCATE = "truncate"
@@ -20,11 +20,11 @@ class Kind(Enum):
     DELETE = "delete"
     RENAME = "rename"
     SYNC_FOLDER = "sync the folder"
-    FORGET = "fail to sync, and forget what it was for"
+    DROP = "fail to sync and drop the data"
 
     @property
     def changes(self) -> bool:
-        """Whether it has to do with what is on disk after a power cut."""
+        """Whether it affects what is on disk after a power cut."""
         return self in _CHANGES
 
 
@@ -37,59 +37,59 @@ _CHANGES = frozenset(
         Kind.DELETE,
         Kind.RENAME,
         Kind.SYNC_FOLDER,
-        Kind.FORGET,
+        Kind.DROP,
     )
 )
 
 
 class Call(NamedTuple):
-    """One call. The name is that within the folder; empty for the folder itself."""
+    """One call. The name is relative to the folder; empty for the folder itself."""
 
     kind: Kind
     name: str
     offset: int = 0
-    """Where a write begins; the new length for a truncation."""
+    """The offset of a write; the new length for a truncation."""
     content: bytes = b""
     target: str = ""
-    """The new name, of what is renamed."""
+    """The new name, for a rename."""
 
 
 class Refusal(NamedTuple):
-    """Why a call fails, in SQLite's words and in the system's."""
+    """The error of a failed call, as SQLite's code and the system's errno."""
 
     code: int
     errno: int
 
 
 class Disk(Protocol):
-    """Who is asked before a call reaches a file, and told when it has."""
+    """Checks each call before it reaches a file, and is notified when it is done."""
 
     def name_of(self, path: str) -> str | None:
-        """The name of a file below the folder; empty for the folder, None for others."""
+        """The name of a file below the folder; empty for the folder, None for other paths."""
         ...
 
-    def asked(self, call: Call) -> Refusal | None:
-        """Why a call that is about to be made must not be, or None when it may."""
+    def check(self, call: Call) -> Refusal | None:
+        """Why this call fails, or None if it may proceed."""
         ...
 
     def done(self, call: Call) -> None:
-        """It was made."""
+        """The call was made."""
         ...
 
     @property
-    def starts(self) -> int:
-        """How often the power has been cut: what was opened before is of no use after it."""
+    def power_cuts(self) -> int:
+        """The number of power cuts; files opened before the last one are stale."""
         ...
 
     @property
     def shares_memory(self) -> bool:
-        """Whether files can be mapped into memory by several: SQLite's log needs that."""
+        """Whether memory can be shared between processes, as SQLite's log requires."""
         ...
 
     @property
     def writable(self) -> bool: ...
 
     @property
-    def hurried(self) -> bool:
-        """Whether it is of no use to wait for a lock."""
+    def skips_sleep(self) -> bool:
+        """Whether waiting for a lock is pointless."""
         ...

@@ -1,7 +1,7 @@
 """A ledger on an SD card that can fail, opened as the firmware opens it.
 
-What is on the card outlives the power, and only that. The firmware is stopped by the first
-thing that it asks of its ledger when the power has gone: it never gets to show anything.
+Only what is on the card survives a power cut. After a cut the firmware's next access to its ledger
+raises PowerGone, so it cannot show anything more.
 """
 
 import shutil
@@ -13,17 +13,18 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from firmware import ledger_file
-from firmware.edition import Edition
-from firmware.ledger import Ledger
-from firmware.ledger_check import JOURNAL, LOG, LedgerRefused
-from firmware.left_log import COPY
-from firmware.records import Journal, JournalFailed, Record, Replay
-from firmware.store import Store
-from sim.disk.card import SdCard
-from sim.disk.faults import DiskFault
-from sim.fault import DiskCut, DiskFails, Fault
-from sim.stand import PowerGone
+from firmware.bank.edition import Edition
+from firmware.bank.ledger import Ledger
+from firmware.bank.records import Journal, JournalFailed, Record
+from firmware.storage import ledger_file
+from firmware.storage.ledger_check import JOURNAL, LOG, LedgerRefused
+from firmware.storage.store import Store
+from firmware.storage.wal_recovery import COPY
+from sim.board.fault import DiskCut, DiskFails, Fault
+from sim.board.harness import PowerGone
+from sim.board.kept_ledger import KeptLedger
+from tests.campaign.disk.card import SdCard
+from tests.campaign.disk.faults import DiskFault
 
 T = TypeVar("T")
 NAME = "ledger.db"
@@ -31,7 +32,7 @@ _ENDINGS = ("", LOG, LOG + COPY, JOURNAL)
 
 
 class PoweredJournal:
-    """The firmware's journal, for as long as there is power."""
+    """The firmware's journal, until the power is cut."""
 
     def __init__(self, journal: Journal, card: SdCard) -> None:
         self._journal = journal
@@ -40,7 +41,7 @@ class PoweredJournal:
     def append(self, *records: Record) -> None:
         self._while_powered(lambda: self._journal.append(*records))
 
-    def replay(self, game: int | None = None) -> Replay:
+    def replay(self, game: int | None = None) -> tuple[Record, ...]:
         return self._while_powered(lambda: self._journal.replay(game))
 
     def changed_elsewhere(self) -> bool:
@@ -50,53 +51,53 @@ class PoweredJournal:
     def in_doubt(self) -> bool:
         return self._while_powered(lambda: self._journal.in_doubt)
 
-    def _while_powered(self, act: Callable[[], T]) -> T:
-        """Whatever came of it, without power nobody gets to know."""
+    def _while_powered(self, action: Callable[[], T]) -> T:
+        """Without power, raise PowerGone whatever the result was."""
         try:
-            answer = act()
+            result = action()
         except Exception:
-            self._must_have_power()
+            self._check_power()
             raise
-        self._must_have_power()
-        return answer
+        self._check_power()
+        return result
 
-    def _must_have_power(self) -> None:
+    def _check_power(self) -> None:
         if not self._card.powered:
             raise PowerGone
 
 
-class CardLedger:
-    """Fits ``sim.kept_ledger.KeptLedger``."""
+class CardLedger(KeptLedger):
+    """A ledger on a card."""
 
     def __init__(
-        self, folder: Path | None, dice: Random | None, wall_clock: Callable[[], float]
+        self, folder: Path | None, rng: Random | None, wall_clock: Callable[[], float]
     ) -> None:
-        """In a folder of its own, if none is named; what becomes of what was not safe is diced."""
+        """Uses a temporary folder if none is given; ``rng`` decides what survives a power cut."""
         self._wall_clock = wall_clock
-        self._everything = ExitStack()
+        self._resources = ExitStack()
         if folder is None:
-            made = tempfile.TemporaryDirectory(prefix="tellerbox-")
-            folder = Path(self._everything.enter_context(made))
+            temporary = tempfile.TemporaryDirectory(prefix="tellerbox-")
+            folder = Path(self._resources.enter_context(temporary))
         self.path = folder / NAME
-        self.card = self._everything.enter_context(SdCard(folder, dice or Random(0)))
-        self._open = self._everything.enter_context(ExitStack())
+        self.card = self._resources.enter_context(SdCard(folder, rng or Random(0)))
+        self._open = self._resources.enter_context(ExitStack())
         self._cut_at: int | None = None
-        """Of the operations of the next start."""
+        """The operation of the next start at which the power is cut."""
 
     def switch_on(self) -> Journal:
         if not self.card.powered:
-            self.cut_power()  # it may have gone by itself
+            self.cut_power()  # the card may have lost power before
             self.card.restore()
             if self._cut_at is not None:
                 self.card.cut_after(self._cut_at)
             self._cut_at = None
         try:
-            # What the firmware has to say of a sick disk the script knows.
+            # The script caused the disk fault, so the firmware's warnings are noise.
             with redirect_stderr(StringIO()):
-                held = ledger_file.held_by_box(self.path, self._wall_clock)
+                held = ledger_file.opened_by_box(self.path, self._wall_clock)
                 store = self._open.enter_context(held)
         except Exception as error:
-            # Without power it does not matter any more what the firmware makes of its disk.
+            # Without power the firmware's own error does not matter.
             if not self.card.powered:
                 raise PowerGone from None
             if isinstance(error, LedgerRefused):
@@ -109,9 +110,9 @@ class CardLedger:
         self._open.close()
 
     def read(self, edition: Edition) -> Ledger:
-        """From a copy: nobody who looks may change what happens on the card."""
+        """Read from a copy, so that reading does not change the card."""
         if not self.card.powered:
-            self.card.cut()  # what survived is not written down before
+            self.card.cut()  # writes what survived to the files
         with tempfile.TemporaryDirectory(prefix="tellerbox-") as folder:
             copy = Path(folder) / NAME
             for ending in _ENDINGS:
@@ -122,8 +123,8 @@ class CardLedger:
 
     def cause(self, fault: Fault) -> None:
         match fault:
-            case DiskFails(trouble):
-                self.card.fail(DiskFault[trouble.name])
+            case DiskFails(kind):
+                self.card.fail(DiskFault[kind.name])
             case DiskCut(operation) if self.card.powered:
                 self.card.cut_after(operation)
             case DiskCut(operation):
@@ -135,4 +136,4 @@ class CardLedger:
 
     def put_away(self) -> None:
         self.cut_power()
-        self._everything.close()
+        self._resources.close()

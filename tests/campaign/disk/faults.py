@@ -1,14 +1,14 @@
-"""The ways in which a disk goes on failing, until it is mended."""
+"""Faults that a disk has until it is mended."""
 
 import errno
 import sqlite3
 from enum import Enum
 
-from sim.disk.calls import Call, Kind, Refusal
+from tests.campaign.disk.calls import Call, Kind, Refusal
 
 
 class DiskFault(Enum):
-    """What is wrong with a disk."""
+    """A lasting fault of a disk."""
 
     FULL = "full"
     READ_ONLY = "read-only"
@@ -18,12 +18,12 @@ class DiskFault(Enum):
     BUSY = "busy"
 
 
-class HalfDone(Enum):
-    """What a sync that failed has done all the same."""
+class FailedSync(Enum):
+    """What a failed sync did to the data."""
 
-    DONE = "its work: only the answer was wrong"
-    NOTHING = "nothing: the next one will do it"
-    FORGOTTEN = "nothing, and the kernel will not write it again"
+    DONE = "written; only the result was wrong"
+    PENDING = "not written; the next sync will write it"
+    DROPPED = "not written, and the kernel will not write it again"
 
 
 NO_POWER = Refusal(sqlite3.SQLITE_IOERR, errno.EIO)
@@ -42,7 +42,7 @@ _FAILS: dict[DiskFault, tuple[tuple[Kind, ...], Refusal]] = {
 
 
 def refusal(fault: DiskFault, call: Call, size: int) -> Refusal | None:
-    """Why a call fails on a disk with this fault; the size is that of the file as it is."""
+    """Why a call fails on a disk with this fault; ``size`` is the file's current size."""
     if fault is DiskFault.FULL:
         longer = call.kind is Kind.WRITE and call.offset + len(call.content) > size
         return Refusal(sqlite3.SQLITE_FULL, errno.ENOSPC) if longer else None

@@ -1,11 +1,10 @@
-"""An open file on a watched disk: each call asks the disk first and then goes to the real file.
+"""An open file on an attached disk: each call is checked by the disk and then passed on.
 
-An open file of ours is a head with our methods, and the real file behind it in the same
-piece of memory. No error may leave a callback, for C has nobody to catch it: it becomes an
-I/O error for SQLite and is kept, to be raised where the disk is put away.
+The file is a head with our methods, followed by the real file in the same block of memory. An
+exception must not leave a callback, because C cannot catch it: SQLite gets an I/O error, and the
+exception is raised when the disk is detached.
 
-Memory-mapped reading is not offered (our methods end before it): what is read through a map
-nobody could see or fail.
+Memory-mapped reads are not offered (our methods end before them): they could not be checked.
 """
 
 import ctypes
@@ -16,41 +15,41 @@ from collections.abc import Callable
 from ctypes import POINTER, cast
 from typing import Any, ParamSpec
 
-from sim.disk import structures
-from sim.disk.calls import Call, Disk, Kind
-from sim.disk.structures import FileHead, Methods
+from tests.campaign.disk import structures
+from tests.campaign.disk.calls import Call, Disk, Kind
+from tests.campaign.disk.structures import FileHead, Methods
 
 SHM_LOCK = 2
 FCNTL_MMAP_SIZE = 18
 IOCAP_POWERSAFE_OVERWRITE = 0x1000
-"""The one promise about the disk that is passed on, because our disks keep it; whether it is
-made is for SQLite and for whoever opens the file to say (``psow`` in the URI). What else a
-file system may promise, atomic writes above all, no SD card keeps."""
+"""The one device property that is passed on, because our disks have it; whether it applies is set
+by SQLite and the URI (``psow``). No SD card has the others, such as atomic writes.
+"""
 
 HEAD = ctypes.sizeof(FileHead)
 
 P = ParamSpec("P")
 
-mishaps: list[BaseException] = []
-"""What went wrong within the shim itself."""
+callback_errors: list[BaseException] = []
+"""Exceptions raised in callbacks."""
 
 
 def guarded(callback: Callable[P, int]) -> Callable[P, int]:
-    """A callback that no error leaves."""
+    """Wrap a callback so that no exception leaves it."""
 
     @functools.wraps(callback)
-    def called(*args: P.args, **kwargs: P.kwargs) -> int:
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> int:
         try:
             return callback(*args, **kwargs)
-        except BaseException as mishap:
-            mishaps.append(mishap)
+        except BaseException as error:
+            callback_errors.append(error)
             return sqlite3.SQLITE_IOERR
 
-    return called
+    return wrapper
 
 
 class OpenFile:
-    """A file on a watched disk, and the real one's methods, bound to it."""
+    """A file on an attached disk, and the methods of the real file."""
 
     def __init__(self, disk: Disk, name: str, address: int) -> None:
         self.disk = disk
@@ -61,19 +60,19 @@ class OpenFile:
         self.write = self.methods.write
         self.shm_lock = self.methods.shm_lock
         self.syncs_folder = False
-        """Whether its name is new: SQLite then syncs the folder after the file, once."""
-        self._starts = disk.starts
+        """Whether its name is new: SQLite then syncs the folder once after the file."""
+        self._power_cuts = disk.power_cuts
 
     @property
-    def is_gone(self) -> bool:
-        """Whether the power was cut since: who has it open is dead, and does not know it."""
-        return self.disk.starts != self._starts
+    def is_stale(self) -> bool:
+        """Whether the power was cut since it was opened."""
+        return self.disk.power_cuts != self._power_cuts
 
     def refused(self, call: Call) -> int:
-        """SQLite's word for why a call may not be made, or 0."""
-        if self.is_gone:
+        """SQLite's error code if the call must fail, otherwise 0."""
+        if self.is_stale:
             return sqlite3.SQLITE_IOERR
-        refusal = self.disk.asked(call)
+        refusal = self.disk.check(call)
         return refusal.code if refusal else sqlite3.SQLITE_OK
 
 
@@ -113,7 +112,7 @@ def _truncate(address: int, size: int) -> int:
 
 
 def _sync(address: int, _how: int) -> int:
-    """The real disk below is only where the watched one keeps its things: it is not synced."""
+    """The real disk is not synced: it only stores the simulated one's files."""
     file = files[address]
     code = _refused(file, Kind.SYNC)
     if code:
@@ -127,7 +126,7 @@ def _sync(address: int, _how: int) -> int:
 
 def sync_folder(disk: Disk, name: str) -> int:
     call = Call(Kind.SYNC_FOLDER, os.path.dirname(name))
-    refusal = disk.asked(call)
+    refusal = disk.check(call)
     if refusal:
         return sqlite3.SQLITE_IOERR_DIR_FSYNC
     disk.done(call)
@@ -173,7 +172,7 @@ def _device_characteristics(address: int) -> int:
 
 def _shm_map(address: int, region: int, size: int, extend: int, where: Any) -> int:
     file = files[address]
-    refused = _refused(file, Kind.SHARE)
+    refused = _refused(file, Kind.MAP)
     return refused or int(file.methods.shm_map(file.real, region, size, extend, where))
 
 
@@ -190,9 +189,9 @@ def _shm_barrier(address: int) -> None:
 
 
 def _shm_unmap(address: int, delete: int) -> int:
-    """Shared memory is no file on the disk: it is gone with the power, and made anew."""
+    """Shared memory is lost with the power and created anew."""
     file = files[address]
-    return int(file.methods.shm_unmap(file.real, 0 if file.is_gone else delete))
+    return int(file.methods.shm_unmap(file.real, 0 if file.is_stale else delete))
 
 
 def _methods(version: int) -> Methods:

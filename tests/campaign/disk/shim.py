@@ -1,8 +1,8 @@
-"""The shim: a file system for SQLite that asks a disk first and then does as the real one.
+"""A SQLite VFS that asks a disk before each call and then calls the real VFS.
 
-It wraps the file system that SQLite has by default, and takes that place while a disk is
-watched; the firmware's own unchanged ``sqlite3.connect`` goes through it. Files that belong
-to no watched disk are opened by the real one and never seen here again.
+It replaces the default VFS while a disk is attached, so the firmware's unchanged
+``sqlite3.connect`` goes through it. Files outside the attached disks are opened by the real VFS and
+never seen here again.
 """
 
 import ctypes
@@ -11,50 +11,50 @@ import sqlite3
 from ctypes import POINTER, byref, cast, pointer
 from typing import Any
 
-from sim.disk import structures
-from sim.disk.calls import Call, Disk, Kind
-from sim.disk.open_file import (
+from tests.campaign.disk import structures
+from tests.campaign.disk.calls import Call, Disk, Kind
+from tests.campaign.disk.open_file import (
     HEAD,
     WITH_SHARING,
     WITHOUT_SHARING,
     OpenFile,
+    callback_errors,
     files,
     guarded,
-    mishaps,
     sync_folder,
 )
-from sim.disk.structures import FileHead, FileSystem
+from tests.campaign.disk.structures import FileHead, FileSystem
 
 OPEN_READONLY = 0x1
 OPEN_READWRITE = 0x2
 OPEN_CREATE = 0x4
 OPEN_JOURNALS = 0x800 | 0x4000 | 0x80000
-"""A rollback journal, one of several databases, a write-ahead log."""
+"""A rollback journal, a super-journal, or a write-ahead log."""
 ACCESS_READWRITE = 1
 NAME = b"tellerbox-disk"
 
 _disks: list[Disk] = []
 
 
-def watch(disk: Disk) -> None:
-    """From now on this disk is asked."""
+def attach(disk: Disk) -> None:
+    """Check calls with this disk from now on."""
     _disks.append(disk)
-    structures.register(_ours, as_default=True)
+    structures.register(_wrapper, as_default=True)
 
 
-def unwatch(disk: Disk) -> None:
-    """It is asked no more, but for files that are still open on it."""
+def detach(disk: Disk) -> None:
+    """Stop checking with this disk, except for files that are still open on it."""
     _disks.remove(disk)
     if not _disks:
         structures.register(_real, as_default=True)
-    if mishaps:
-        mishap = mishaps[0]
-        mishaps.clear()
-        raise mishap
+    if callback_errors:
+        error = callback_errors[0]
+        callback_errors.clear()
+        raise error
 
 
 def disk_of(path: str) -> tuple[Disk, str] | None:
-    """The disk that a path is on, and the name there."""
+    """The disk of a path, and the name on it."""
     for disk in reversed(_disks):
         name = disk.name_of(path)
         if name is not None:
@@ -72,7 +72,7 @@ def _open(_system: int, name: int | None, address: int, flags: int, opened: Any)
     head.methods = None
     is_new = bool(flags & OPEN_CREATE) and not os.path.lexists(path)
     call = Call(Kind.CREATE if is_new else Kind.OPEN, short)
-    refusal = disk.asked(call)
+    refusal = disk.check(call)
     if refusal:
         return refusal.code
     if not disk.writable:
@@ -93,7 +93,7 @@ def _delete(_system: int, name: int, with_folder: int) -> int:
         return int(_real.delete(byref(_real), name, with_folder))
     disk, short = found
     call = Call(Kind.DELETE, short)
-    refusal = disk.asked(call)
+    refusal = disk.check(call)
     if refusal:
         return refusal.code
     code = int(_real.delete(byref(_real), name, 0))
@@ -107,7 +107,7 @@ def _access(_system: int, name: int, what: int, answer: Any) -> int:
     found = disk_of(os.fsdecode(ctypes.string_at(name)))
     if found:
         disk, short = found
-        refusal = disk.asked(Call(Kind.LOOK, short))
+        refusal = disk.check(Call(Kind.ACCESS, short))
         if refusal:
             return sqlite3.SQLITE_IOERR_ACCESS
         if what == ACCESS_READWRITE and not disk.writable:
@@ -121,14 +121,14 @@ def _full_pathname(_system: int, name: int, size: int, full: int) -> int:
 
 
 def _sleep(_system: int, microseconds: int) -> int:
-    """Waiting for a lock that a fault refuses would be waiting for nothing."""
-    if any(disk.hurried for disk in _disks):
+    """Do not wait for a lock that a fault refuses."""
+    if any(disk.skips_sleep for disk in _disks):
         return microseconds
     return int(_real.sleep(byref(_real), microseconds))
 
 
-def _wrapped(real: FileSystem) -> FileSystem:
-    """Ours; what has to do with no file is the real one's own."""
+def _wrap(real: FileSystem) -> FileSystem:
+    """Our VFS; functions that do not concern files are the real ones."""
     return FileSystem(
         version=min(real.version, 2),
         file_size=HEAD + real.file_size,
@@ -152,4 +152,4 @@ def _wrapped(real: FileSystem) -> FileSystem:
 
 
 _real = structures.default_file_system()
-_ours = _wrapped(_real)
+_wrapper = _wrap(_real)

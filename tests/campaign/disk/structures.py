@@ -1,11 +1,10 @@
-"""SQLite's own structures of a file and a file system, and the library that the bank uses.
+"""ctypes structures of SQLite's files and VFS, and the SQLite library that the bank uses.
 
-Why ctypes, and not the package apsw: the wheel of apsw brings a SQLite of its own, so that
-what it proves it proves of a library that no box runs; Debian's shares the system's, but is
-there on some machines only and for one Python only. Whatever Python this is, its ``_sqlite3``
-is linked with the SQLite that the firmware uses, and the symbols are found through it.
+Why ctypes and not apsw: the wheel of apsw contains its own SQLite, which no box runs. Debian's apsw
+uses the system's SQLite, but only exists on some machines and for one Python. Python's ``_sqlite3``
+is always linked with the SQLite that the firmware uses, so the symbols are looked up through it.
 
-The layouts are those of SQLite's public interface, which only ever grows at the end.
+The layouts are part of SQLite's public interface, which only grows at the end.
 """
 
 import _sqlite3
@@ -13,9 +12,9 @@ import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_void_p
 
 File = c_void_p
-"""A ``sqlite3_file``, by its address: the methods first, and then whatever the owner likes."""
+"""The address of a ``sqlite3_file``: the methods first, then private data."""
 Name = c_void_p
-"""The address of a name. What a URI said stands behind it, so that it is passed on as it is."""
+"""The address of a file name. URI parameters follow it in memory, so it is passed on unchanged."""
 
 Close = CFUNCTYPE(c_int, File)
 Read = CFUNCTYPE(c_int, File, c_void_p, c_int, c_int64)
@@ -38,7 +37,7 @@ Unfetch = CFUNCTYPE(c_int, File, c_int64, c_void_p)
 
 
 class Methods(Structure):
-    """``sqlite3_io_methods``: what can be done with an open file."""
+    """``sqlite3_io_methods``: the methods of an open file."""
 
     _fields_ = (
         ("version", c_int),
@@ -64,7 +63,7 @@ class Methods(Structure):
 
 
 class FileHead(Structure):
-    """How each ``sqlite3_file`` begins; ours is this alone, with the real one behind it."""
+    """The head of each ``sqlite3_file``; in ours the real file follows."""
 
     _fields_ = (("methods", POINTER(Methods)), ("_alignment", c_void_p))
 
@@ -88,7 +87,7 @@ NextSystemCall = CFUNCTYPE(c_void_p, c_void_p, Name)
 
 
 class FileSystem(Structure):
-    """``sqlite3_vfs``: where files are found and opened."""
+    """``sqlite3_vfs``: opens and finds files."""
 
     _fields_ = (
         ("version", c_int),
@@ -116,7 +115,7 @@ class FileSystem(Structure):
     )
 
 
-# Where it is part of Python itself and no file of its own, so is SQLite.
+# If _sqlite3 is built into Python, so is SQLite.
 _library = ctypes.CDLL(getattr(_sqlite3, "__file__", None))
 _library.sqlite3_vfs_find.restype = POINTER(FileSystem)
 _library.sqlite3_vfs_find.argtypes = (c_char_p,)
@@ -125,11 +124,11 @@ _library.sqlite3_vfs_register.argtypes = (POINTER(FileSystem), c_int)
 
 
 def default_file_system() -> FileSystem:
-    """The one through which SQLite opens what is not told another."""
+    """The VFS that SQLite uses by default."""
     system: FileSystem = _library.sqlite3_vfs_find(None).contents
     return system
 
 
 def register(system: FileSystem, *, as_default: bool) -> None:
     code = _library.sqlite3_vfs_register(ctypes.byref(system), int(as_default))
-    assert code == 0, f"SQLite does not take the file system: {code}"
+    assert code == 0, f"SQLite refused the VFS: error {code}"

@@ -1,38 +1,36 @@
-"""What is on the disk for certain, and what is only on its way there.
+"""What is durable on a disk, and what is still pending.
 
-A write, a truncation, a new name: each is only on its way until a sync of its file, or of the
-folder for names, has returned. What is on its way when the power goes may be there or not,
-each for itself and sector by sector: that a later write is there and an earlier one is not
-is what reordering comes to. Names go through the file system's own journal, and so survive in
-the order in which they were changed.
+A write, a truncation or a name change is pending until a sync of its file, or of the folder for
+names, has returned. A pending change may survive a power cut or not, independently of the others
+and sector by sector, so writes can be reordered. Name changes go through the file system's journal
+and survive in order.
 
-A sector of 512 bytes is written whole or not at all, and the bytes beside a write in its
-sector stay as they are, for the card is written by the page, with what was there before: this
-disk keeps the promise that SQLite calls powersafe overwrite. ``Spoilt`` is a card that breaks
-it; the firmware tells SQLite not to rely on it, and survives that one, too.
+A sector of 512 bytes is written whole or not at all, and the bytes around a write stay as they are:
+this disk has the property that SQLite calls powersafe overwrite. ``Spoilt`` is a card without it;
+the firmware tells SQLite not to rely on it, and survives that card too.
 """
 
 import random
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from sim.disk.calls import Call, Kind
+from tests.campaign.disk.calls import Call, Kind
 
 SECTOR = 512
 PAGE = 4096
-"""What the kernel keeps in memory of a file, and writes as one."""
+"""The unit that the kernel caches and writes."""
 Image = dict[str, bytes]
-"""What is on a disk, by name."""
+"""The contents of a disk, by name."""
 
 
 class Written(NamedTuple):
-    """Bytes that were written somewhere into a file."""
+    """Bytes written to a file."""
 
     offset: int
     content: bytes
 
     def sectors(self, size: int = SECTOR) -> Iterator["Written"]:
-        """The same, cut at every boundary of a sector."""
+        """Split the write at sector boundaries."""
         start = self.offset
         end = self.offset + len(self.content)
         while start < end:
@@ -42,7 +40,7 @@ class Written(NamedTuple):
 
 
 class Resized(NamedTuple):
-    """A file became this long."""
+    """A file was resized."""
 
     size: int
 
@@ -51,19 +49,19 @@ Change = Written | Resized
 
 
 class Fate(Protocol):
-    """What becomes of the changes that were on their way when the power went."""
+    """What a power cut does to pending changes."""
 
     def names_kept(self, count: int) -> int:
-        """How many of so many changes of names survive, from the first one on."""
+        """How many of the pending name changes survive, counted from the first."""
         ...
 
     def kept(self, change: Change, *, last: bool) -> Iterator[Change]:
-        """What is left of a change; the last is what the disk was doing just then."""
+        """What survives of a change; ``last`` marks the one that was in progress."""
         ...
 
 
 class Lost(NamedTuple):
-    """Nothing that was on its way has arrived."""
+    """No pending change survives."""
 
     def names_kept(self, count: int) -> int:
         del count
@@ -75,7 +73,7 @@ class Lost(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """All of it has arrived."""
+    """All pending changes survive."""
 
     def names_kept(self, count: int) -> int:
         return count
@@ -86,12 +84,12 @@ class Kept(NamedTuple):
 
 
 class Torn(NamedTuple):
-    """The last write tears at a boundary; all that was on its way before it has one fate."""
+    """The last write is torn at a sector boundary; earlier pending changes share one fate."""
 
     at: int
     """How many of its sectors belong to the first part."""
     first: bool
-    """Whether the first part arrived, or else the second."""
+    """Whether the first part survives, or else the second."""
     before: Lost | Kept = Kept()
 
     def names_kept(self, count: int) -> int:
@@ -105,37 +103,37 @@ class Torn(NamedTuple):
         yield from sectors[: self.at] if self.first else sectors[self.at :]
 
 
-class Diced(NamedTuple):
-    """Each change by itself is there, or not, or some sectors of it are."""
+class RandomFate(NamedTuple):
+    """Each change survives, is lost, or survives in some sectors, at random."""
 
-    dice: random.Random
+    rng: random.Random
 
     def __repr__(self) -> str:
-        return "Diced()"
+        return "RandomFate()"
 
     def names_kept(self, count: int) -> int:
-        return self.dice.randint(0, count)
+        return self.rng.randint(0, count)
 
     def kept(self, change: Change, *, last: bool) -> Iterator[Change]:
         del last
-        fate = self.dice.randrange(3)
+        fate = self.rng.randrange(3)
         if isinstance(change, Resized):
             fate = min(fate, 1)
         if fate == 1:
             yield change
         if fate == 2 and isinstance(change, Written):
-            yield from (piece for piece in change.sectors() if self.dice.randrange(2))
+            yield from (piece for piece in change.sectors() if self.rng.randrange(2))
 
 
 class Spoilt(NamedTuple):
-    """The last write was cut off within a sector, and that sector holds nonsense now.
+    """The last write was cut off within a sector, and the whole sector holds garbage.
 
-    All of it, also what lay beside the write. Some cards do that, and SQLite is ready for it
-    only where it was told not to rely on powersafe overwrite.
+    This includes the bytes around the write. Some cards do that, and SQLite handles it only if it
+    is told not to rely on powersafe overwrite.
     """
 
     sector: int
-    """Which one of the write's sectors; those before it arrived, and those after did not."""
+    """The sector of the write; those before it survive, those after it do not."""
     size: int = SECTOR
 
     def names_kept(self, count: int) -> int:
@@ -151,60 +149,60 @@ class Spoilt(NamedTuple):
         yield Written(start, b"\xa5" * self.size)
 
 
-class Sheet:
-    """A file: what it holds for certain, and what is on its way."""
+class FileState:
+    """A file: its durable content and its pending changes."""
 
     def __init__(self, content: bytes = b"") -> None:
-        self._certain = bytearray(content)
-        self._underway: list[Change] = []
-        self._adrift: list[Written] = []
-        """What the kernel believes to be on the disk since a sync of it failed, page by page."""
+        self._durable = bytearray(content)
+        self._pending: list[Change] = []
+        self._dropped: list[Written] = []
+        """Writes that the kernel considers written since a sync of them failed, page by page."""
         self.size = len(content)
 
     def change(self, change: Change) -> None:
         match change:
             case Written(offset, content):
                 self.size = max(self.size, offset + len(content))
-                if self._adrift:
-                    self._bring_back({piece.offset // PAGE for piece in change.sectors(PAGE)})
+                if self._dropped:
+                    self._redirty({piece.offset // PAGE for piece in change.sectors(PAGE)})
             case Resized(size):
                 self.size = size
-                self._adrift = [piece for piece in self._adrift if piece.offset < size]
-        self._underway.append(change)
+                self._dropped = [piece for piece in self._dropped if piece.offset < size]
+        self._pending.append(change)
 
-    def _bring_back(self, pages: set[int]) -> None:
-        """A page that is written to again is written to the disk whole."""
-        self._underway += [piece for piece in self._adrift if piece.offset // PAGE in pages]
-        self._adrift = [piece for piece in self._adrift if piece.offset // PAGE not in pages]
+    def _redirty(self, pages: set[int]) -> None:
+        """A page that is written to again is written to disk whole."""
+        self._pending += [piece for piece in self._dropped if piece.offset // PAGE in pages]
+        self._dropped = [piece for piece in self._dropped if piece.offset // PAGE not in pages]
 
-    def settle(self) -> None:
+    def sync(self) -> None:
         """A sync has returned."""
-        for change in self._underway:
-            _apply(self._certain, change)
-        self._underway.clear()
+        for change in self._pending:
+            _apply(self._durable, change)
+        self._pending.clear()
 
-    def set_adrift(self) -> None:
-        """A sync has failed, and the kernel forgets what it was for: no later one makes up for it.
+    def drop_pending(self) -> None:
+        """A sync has failed, and the kernel drops its changes: no later sync writes them.
 
-        Who reads sees it all the same, until the power goes.
+        They can still be read until the power is cut.
         """
-        for change in self._underway:
+        for change in self._pending:
             if isinstance(change, Written):
-                self._adrift += change.sectors(PAGE)
+                self._dropped += change.sectors(PAGE)
             else:
-                _apply(self._certain, change)
-        self._underway.clear()
+                _apply(self._durable, change)
+        self._pending.clear()
 
     def surviving(self, fate: Fate, last: Change | None) -> bytes:
-        content = bytearray(self._certain)
-        for change in (*self._adrift, *self._underway):
+        content = bytearray(self._durable)
+        for change in (*self._dropped, *self._pending):
             for piece in fate.kept(change, last=change is last):
                 _apply(content, piece)
         return bytes(content)
 
 
 def _apply(content: bytearray, change: Change) -> None:
-    """What was skipped on the way to the end of a file reads as zeros."""
+    """A gap before a write reads as zeros."""
     match change:
         case Written(offset, written):
             content.extend(bytes(max(0, offset - len(content))))
@@ -214,80 +212,80 @@ def _apply(content: bytearray, change: Change) -> None:
             content.extend(bytes(size - len(content)))
 
 
-class Renamed(NamedTuple):
-    """A name stands for a file from now on, or, without one, for nothing."""
+class NameChange(NamedTuple):
+    """A name refers to a file from now on, or to nothing."""
 
     name: str
-    sheet: Sheet | None
+    file: FileState | None
 
 
 class Surface:
     """All files of a folder."""
 
     def __init__(self, image: Mapping[str, bytes]) -> None:
-        self._certain = {name: Sheet(content) for name, content in image.items()}
-        self._names = dict(self._certain)
-        self._renamed: list[tuple[Renamed, ...]] = []
-        """What was done to names and may yet be lost; what was done at once is lost at once."""
+        self._durable = {name: FileState(content) for name, content in image.items()}
+        self._names = dict(self._durable)
+        self._name_changes: list[tuple[NameChange, ...]] = []
+        """Pending name changes; those in one tuple are atomic."""
         self._last: Change | None = None
-        """The change that the newest operation made, if it changed a file."""
+        """The change of the latest operation, if it changed a file."""
 
     def names(self) -> set[str]:
         return set(self._names)
 
     def size(self, name: str) -> int:
-        sheet = self._names.get(name)
-        return sheet.size if sheet else 0
+        file = self._names.get(name)
+        return file.size if file else 0
 
     @property
     def last_write(self) -> Written | None:
-        """What the newest operation wrote, if that is still on its way."""
+        """The latest operation's write, if there was one."""
         return self._last if isinstance(self._last, Written) else None
 
-    def take_in(self, call: Call) -> None:
-        """An operation has been done."""
+    def apply(self, call: Call) -> None:
+        """Apply a finished operation."""
         self._last = None
         match call.kind:
             case Kind.CREATE:
-                self._rename(Renamed(call.name, Sheet()))
+                self._change_names(NameChange(call.name, FileState()))
             case Kind.DELETE:
-                self._rename(Renamed(call.name, None))
+                self._change_names(NameChange(call.name, None))
             case Kind.RENAME:
-                there = Renamed(call.target, self._names.get(call.name))
-                self._rename(there, Renamed(call.name, None))
+                moved = NameChange(call.target, self._names.get(call.name))
+                self._change_names(moved, NameChange(call.name, None))
             case Kind.WRITE:
-                self._change(call.name, Written(call.offset, call.content))
+                self._change_file(call.name, Written(call.offset, call.content))
             case Kind.TRUNCATE:
-                self._change(call.name, Resized(call.offset))
+                self._change_file(call.name, Resized(call.offset))
             case Kind.SYNC if call.name in self._names:
-                self._names[call.name].settle()
-            case Kind.FORGET if call.name in self._names:
-                self._names[call.name].set_adrift()
+                self._names[call.name].sync()
+            case Kind.DROP if call.name in self._names:
+                self._names[call.name].drop_pending()
             case Kind.SYNC_FOLDER:
-                self._certain = dict(self._names)
-                self._renamed.clear()
+                self._durable = dict(self._names)
+                self._name_changes.clear()
 
-    def _rename(self, *renamed: Renamed) -> None:
-        self._renamed.append(renamed)
-        _name(self._names, renamed)
+    def _change_names(self, *changes: NameChange) -> None:
+        self._name_changes.append(changes)
+        _apply_names(self._names, changes)
 
-    def _change(self, name: str, change: Change) -> None:
-        # A file without a name can be written to as long as it is open; nobody will see it.
+    def _change_file(self, name: str, change: Change) -> None:
+        # A deleted file can be written to while it is open, but its content is lost.
         if name in self._names:
             self._last = change
             self._names[name].change(change)
 
     def surviving(self, fate: Fate) -> Image:
-        """What is on the disk after the power went now."""
-        names = dict(self._certain)
-        for renamed in self._renamed[: fate.names_kept(len(self._renamed))]:
-            _name(names, renamed)
-        return {name: sheet.surviving(fate, self._last) for name, sheet in sorted(names.items())}
+        """What is on disk after a power cut now."""
+        names = dict(self._durable)
+        for changes in self._name_changes[: fate.names_kept(len(self._name_changes))]:
+            _apply_names(names, changes)
+        return {name: file.surviving(fate, self._last) for name, file in sorted(names.items())}
 
 
-def _name(names: dict[str, Sheet], renamed: tuple[Renamed, ...]) -> None:
-    for name, sheet in renamed:
-        if sheet is None:
+def _apply_names(names: dict[str, FileState], changes: tuple[NameChange, ...]) -> None:
+    for name, file in changes:
+        if file is None:
             names.pop(name, None)
         else:
-            names[name] = sheet
+            names[name] = file

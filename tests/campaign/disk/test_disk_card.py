@@ -1,4 +1,4 @@
-"""The failing card under SQLite: what a cut takes with it, and faults that come and go."""
+"""The failing card under SQLite: power cuts, and faults that come and go."""
 
 import os
 import random
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.disk.calls import Call, Kind
-from sim.disk.card import DiskFault, SdCard
-from sim.disk.surface import Kept, Lost
+from tests.campaign.disk.calls import Call, Kind
+from tests.campaign.disk.card import DiskFault, SdCard
+from tests.campaign.disk.surface import Kept, Lost
 
 
 @pytest.fixture
@@ -20,29 +20,29 @@ def card(tmp_path: Path) -> Iterator[SdCard]:
         yield card
 
 
-def connected(folder: Path, synchronous: str = "FULL") -> sqlite3.Connection:
+def connect(folder: Path, synchronous: str = "FULL") -> sqlite3.Connection:
     connection = sqlite3.connect(folder / "a.db", isolation_level=None, timeout=0.1)
     connection.execute(f"PRAGMA synchronous = {synchronous}")
     return connection
 
 
-def filled(folder: Path, synchronous: str = "FULL", journal: str = "WAL") -> sqlite3.Connection:
-    connection = connected(folder, synchronous)
+def create(folder: Path, synchronous: str = "FULL", journal: str = "WAL") -> sqlite3.Connection:
+    connection = connect(folder, synchronous)
     connection.execute(f"PRAGMA journal_mode = {journal}")
     connection.execute("CREATE TABLE a (b)")
     return connection
 
 
 def rows(folder: Path) -> list[int]:
-    with closing(connected(folder)) as connection:
+    with closing(connect(folder)) as connection:
         return [row[0] for row in connection.execute("SELECT b FROM a")]
 
 
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
 @pytest.mark.parametrize("seed", range(10))
-def test_a_commit_with_sync_never_is(tmp_path: Path, journal: str, seed: int) -> None:
+def test_synced_commit_is_never_lost(tmp_path: Path, journal: str, seed: int) -> None:
     with SdCard(tmp_path, random.Random(seed)) as card:
-        connection = filled(tmp_path, "EXTRA", journal)
+        connection = create(tmp_path, "EXTRA", journal)
         for number in range(20):
             connection.execute("INSERT INTO a VALUES (?)", (number,))
         card.cut()
@@ -51,13 +51,13 @@ def test_a_commit_with_sync_never_is(tmp_path: Path, journal: str, seed: int) ->
         assert rows(tmp_path) == list(range(20))
 
 
-def test_a_commit_without_sync_may_be_lost(tmp_path: Path) -> None:
+def test_unsynced_commit_may_be_lost(tmp_path: Path) -> None:
     lost = 0
     for seed in range(20):
         folder = tmp_path / str(seed)
         folder.mkdir()
         with SdCard(folder, random.Random(seed)) as card:
-            connection = filled(folder, "EXTRA")
+            connection = create(folder, "EXTRA")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("INSERT INTO a VALUES (1)")
             card.cut()
@@ -78,7 +78,7 @@ def test_a_commit_without_sync_may_be_lost(tmp_path: Path) -> None:
     ],
 )
 def test_faults_come_and_go(tmp_path: Path, card: SdCard, fault: DiskFault, words: str) -> None:
-    with closing(filled(tmp_path)) as connection:
+    with closing(create(tmp_path)) as connection:
         connection.execute("INSERT INTO a VALUES (1)")
         card.fail(fault)
         with pytest.raises(sqlite3.OperationalError, match=words):
@@ -88,8 +88,8 @@ def test_faults_come_and_go(tmp_path: Path, card: SdCard, fault: DiskFault, word
     assert rows(tmp_path) == [1, 3]
 
 
-def test_a_fault_in_reading(tmp_path: Path, card: SdCard) -> None:
-    filled(tmp_path).close()
+def test_read_fault(tmp_path: Path, card: SdCard) -> None:
+    create(tmp_path).close()
     card.fail(DiskFault.READ)
     with pytest.raises(sqlite3.OperationalError):
         rows(tmp_path)
@@ -97,14 +97,14 @@ def test_a_fault_in_reading(tmp_path: Path, card: SdCard) -> None:
     assert rows(tmp_path) == []
 
 
-def test_a_failed_sync_may_have_worked(tmp_path: Path) -> None:
-    """Whether what it was for has arrived nobody knows."""
+def test_failed_sync_may_have_written(tmp_path: Path) -> None:
+    """Whether the data was written is unknown."""
     found = set()
     for seed in range(20):
         folder = tmp_path / str(seed)
         folder.mkdir()
         with SdCard(folder, random.Random(seed)) as card:
-            connection = filled(folder)
+            connection = create(folder)
             card.fail(DiskFault.SYNC)
             with pytest.raises(sqlite3.OperationalError):
                 connection.execute("INSERT INTO a VALUES (1)")
@@ -116,8 +116,8 @@ def test_a_failed_sync_may_have_worked(tmp_path: Path) -> None:
     assert found == {(), (1,)}
 
 
-def test_a_read_only_card_can_be_read(tmp_path: Path, card: SdCard) -> None:
-    with closing(filled(tmp_path, journal="DELETE")) as connection:
+def test_read_only_card_can_be_read(tmp_path: Path, card: SdCard) -> None:
+    with closing(create(tmp_path, journal="DELETE")) as connection:
         connection.execute("INSERT INTO a VALUES (1)")
     card.fail(DiskFault.READ_ONLY)
     assert rows(tmp_path) == [1]
@@ -126,13 +126,13 @@ def test_a_read_only_card_can_be_read(tmp_path: Path, card: SdCard) -> None:
         os.open(tmp_path / "new", os.O_CREAT | os.O_RDWR)
 
 
-def test_the_power_goes_with_the_operation_that_was_named(tmp_path: Path, card: SdCard) -> None:
-    connection = filled(tmp_path)
+def test_cut_after_counts_operations(tmp_path: Path, card: SdCard) -> None:
+    connection = create(tmp_path)
     connection.execute("INSERT INTO a VALUES (1)")
     before = card.operations
     connection.execute("INSERT INTO a VALUES (2)")
-    a_move = card.operations - before
-    card.cut_after(a_move + 1)
+    per_insert = card.operations - before
+    card.cut_after(per_insert + 1)
     connection.execute("INSERT INTO a VALUES (3)")
     assert card.powered
     with pytest.raises(sqlite3.OperationalError):
@@ -146,22 +146,22 @@ def test_the_power_goes_with_the_operation_that_was_named(tmp_path: Path, card: 
     assert rows(tmp_path) == [1, 2, 3]
 
 
-def test_who_was_dead_at_the_cut_stays_dead(tmp_path: Path, card: SdCard) -> None:
-    """A program whose power went may be closed late: it does nothing to who runs after it."""
-    dead = filled(tmp_path)
+def test_connection_from_before_a_cut_stays_dead(tmp_path: Path, card: SdCard) -> None:
+    """A connection from before a cut may be closed late without affecting a later one."""
+    dead = create(tmp_path)
     dead.execute("INSERT INTO a VALUES (1)")
     card.cut()
     card.restore()
-    with closing(connected(tmp_path)) as alive:
-        alive.execute("INSERT INTO a VALUES (2)")
+    with closing(connect(tmp_path)) as live:
+        live.execute("INSERT INTO a VALUES (2)")
         with pytest.raises(sqlite3.OperationalError):
             dead.execute("INSERT INTO a VALUES (3)")
         dead.close()
-        alive.execute("INSERT INTO a VALUES (4)")
+        live.execute("INSERT INTO a VALUES (4)")
     assert rows(tmp_path) == [1, 2, 4]
 
 
-def test_a_name_made_by_python_lasts_once_the_folder_was_synced(tmp_path: Path) -> None:
+def test_name_created_by_python_needs_folder_sync(tmp_path: Path) -> None:
     survived = set()
     for seed in range(20):
         folder = tmp_path / str(seed)
@@ -177,7 +177,7 @@ def test_a_name_made_by_python_lasts_once_the_folder_was_synced(tmp_path: Path) 
     assert survived == {("a",), ("a", "b")}
 
 
-def test_a_sync_by_python_fails_too(tmp_path: Path, card: SdCard) -> None:
+def test_sync_by_python_fails_too(tmp_path: Path, card: SdCard) -> None:
     descriptor = os.open(tmp_path / "a", os.O_CREAT | os.O_RDWR)
     card.fail(DiskFault.SYNC)
     with pytest.raises(OSError, match="Input/output error"):
@@ -187,7 +187,7 @@ def test_a_sync_by_python_fails_too(tmp_path: Path, card: SdCard) -> None:
     os.close(descriptor)
 
 
-def test_what_python_writes_lasts_once_it_is_synced(tmp_path: Path, card: SdCard) -> None:
+def test_write_by_python_needs_sync(tmp_path: Path, card: SdCard) -> None:
     descriptor = os.open(tmp_path / "a", os.O_CREAT | os.O_RDWR)
     folder = os.open(tmp_path, os.O_RDONLY)
     os.pwrite(descriptor, b"1", 0)
@@ -201,16 +201,14 @@ def test_what_python_writes_lasts_once_it_is_synced(tmp_path: Path, card: SdCard
     os.close(folder)
 
 
-def test_a_log_that_another_program_made_is_a_file_like_any_other(
-    tmp_path: Path, card: SdCard
-) -> None:
-    """Whoever looks into a ledger may be the one who makes its log."""
-    filled(tmp_path, "EXTRA").close()
-    look = f"file:{tmp_path / 'a.db'}?mode=ro&vfs=unix"
-    with closing(sqlite3.connect(look, uri=True)) as onlooker:
-        onlooker.execute("SELECT b FROM a").fetchall()
+def test_log_created_by_another_program_is_tracked(tmp_path: Path, card: SdCard) -> None:
+    """A program that only reads a ledger may create its log."""
+    create(tmp_path, "EXTRA").close()
+    uri = f"file:{tmp_path / 'a.db'}?mode=ro&vfs=unix"
+    with closing(sqlite3.connect(uri, uri=True)) as reader:
+        reader.execute("SELECT b FROM a").fetchall()
     assert (tmp_path / "a.db-wal").exists()
-    with closing(connected(tmp_path, "EXTRA")) as connection:
+    with closing(connect(tmp_path, "EXTRA")) as connection:
         connection.execute("SELECT b FROM a").fetchall()
         descriptor = os.open(tmp_path, os.O_RDONLY)
         os.fsync(descriptor)
@@ -219,42 +217,40 @@ def test_a_log_that_another_program_made_is_a_file_like_any_other(
         assert "a.db-wal" in card.would_survive(Lost())
 
 
-def test_a_mistake_in_the_disk_itself_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """SQLite is told that the disk failed, and whoever has the card open what really happened."""
+def test_error_in_callback_is_reraised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite gets an I/O error, and the card's owner the exception."""
 
-    def stumble(_: SdCard, call: Call) -> None:
+    def fail(_: SdCard, call: Call) -> None:
         raise ZeroDivisionError(call.name)
 
-    monkeypatch.setattr(SdCard, "asked", stumble)
-    told = pytest.raises(ZeroDivisionError, match="a")
-    with told, SdCard(tmp_path, random.Random(1)), pytest.raises(sqlite3.OperationalError):
-        connected(tmp_path)
+    monkeypatch.setattr(SdCard, "check", fail)
+    expected = pytest.raises(ZeroDivisionError, match="a")
+    with expected, SdCard(tmp_path, random.Random(1)), pytest.raises(sqlite3.OperationalError):
+        connect(tmp_path)
     monkeypatch.undo()
-    filled(tmp_path).close()
+    create(tmp_path).close()
 
 
-def test_without_shared_memory_there_is_no_log(tmp_path: Path) -> None:
+def test_no_log_without_shared_memory(tmp_path: Path) -> None:
     card = SdCard(tmp_path, random.Random(1), shares_memory=False)
-    with card, closing(filled(tmp_path)) as connection:
+    with card, closing(create(tmp_path)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
 
 
-def test_files_elsewhere_are_not_touched(tmp_path: Path) -> None:
+def test_files_outside_are_not_touched(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
     with SdCard(here, random.Random(1)) as card:
         card.fail(DiskFault.WRITE)
-        with closing(filled(there)) as connection:
+        with closing(create(there)) as connection:
             connection.execute("INSERT INTO a VALUES (1)")
         assert card.operations == 0
     assert rows(there) == [1]
 
 
-def test_a_recording_replays_any_cut(tmp_path: Path, card: SdCard) -> None:
-    with closing(filled(tmp_path)) as connection:
+def test_recording_replays_any_cut(tmp_path: Path, card: SdCard) -> None:
+    with closing(create(tmp_path)) as connection:
         recording = card.record()
         connection.execute("INSERT INTO a VALUES (1)")
         kinds = [call.kind for call in recording.operations]
@@ -265,11 +261,11 @@ def test_a_recording_replays_any_cut(tmp_path: Path, card: SdCard) -> None:
         recording.image_after(1000, Lost())
 
 
-def test_all_is_as_before_when_the_card_is_put_away(tmp_path: Path) -> None:
+def test_closing_the_card_restores_everything(tmp_path: Path) -> None:
     functions = os.open, os.fsync, os.unlink, os.replace
     with SdCard(tmp_path, random.Random(1)) as card:
         card.fail(DiskFault.WRITE)
     assert (os.open, os.fsync, os.unlink, os.replace) == functions
-    with closing(filled(tmp_path)) as connection:
+    with closing(create(tmp_path)) as connection:
         connection.execute("INSERT INTO a VALUES (1)")
     assert rows(tmp_path) == [1]

@@ -1,9 +1,9 @@
-"""``make fuzz``: every target for a while, one after the other, and what was found.
+"""Fuzz each target for a while, one after the other, and print what was found.
 
-With atheris it is guided by which branches of our code an input reaches, and what it has
-learned is kept in build/fuzz for the next time. Where there is no atheris for a machine it
-changes the corpus by the dice alone, and says so. A find is made as short as it can be and
-lies in build/fuzz/finds; ``python -m tests.fuzz TARGET --try FILE`` shows what it breaks.
+With atheris the fuzzing is guided by the branches that an input reaches, and the learned inputs are
+kept in build/fuzz for the next run. Without atheris the corpus is mutated at random. A finding is
+minimised and stored in build/fuzz/finds; `python -m tests.campaign.fuzz TARGET --try FILE` shows
+what it breaks.
 """
 
 import argparse
@@ -21,88 +21,92 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from tests.fuzz import targets
-from tests.fuzz.contract import memory
-from tests.fuzz.finding import broken_by, minimised
-from tests.fuzz.mutation import mutated
-from tests.fuzz.targets import Target
+from tests.campaign.fuzz import targets
+from tests.campaign.fuzz.contract import memory_folder
+from tests.campaign.fuzz.finding import minimise, signature_of
+from tests.campaign.fuzz.mutation import mutate
+from tests.campaign.fuzz.targets import Target
 
 BUILD = Path("build/fuzz")
 FINDS = BUILD / "finds"
-TELL_EVERY = 10.0
-LONGEST_INPUT = 20
+PRINT_EVERY = 10.0
+INPUT_TIMEOUT = 20
 """Seconds that one input may take before it counts as a hang."""
-LEAST_MINUTES = 1 / 60
-"""A second; to libFuzzer none means for ever."""
-MOST_MINUTES = 7 * 24 * 60
+MIN_MINUTES = 1 / 60
+"""A second; libFuzzer takes 0 for no limit."""
+MAX_MINUTES = 7 * 24 * 60
 STATUS = re.compile(r"^#(\d+)\s+(\w+)\s+cov: (\d+)")
-KEPT = re.compile(r"Test unit written to (\S+)")
+WRITTEN = re.compile(r"Test unit written to (\S+)")
 
 
 class Outcome(NamedTuple):
-    """How one target went."""
+    """The result of one target."""
 
     name: str
     inputs: int
     seconds: float
     branches: tuple[int, int] | None
-    """Reached by the corpus, and in the end; None where nobody looked."""
-    find: Path | None
+    """Reached by the corpus, and at the end; None if not counted."""
+    finding: Path | None
 
 
 def main() -> int:
     args = _arguments()
     if args.try_file:
         targets.load(args.target[0]).fuzz_one(args.try_file.read_bytes())
-        print("every promise was kept")
+        print("the input breaks nothing")
         return 0
     guided = find_spec("atheris") is not None
     if not guided:
-        print("there is no atheris for this Python and machine: by the dice alone", flush=True)
+        print("atheris is not installed: mutating at random, without guidance", flush=True)
     FINDS.mkdir(parents=True, exist_ok=True)
     outcomes = []
     for name in args.target or targets.NAMES:
-        print(f"{name}: for {_in_words(args.minutes)} ...", flush=True)
-        outcomes.append((_guided if guided else _by_dice)(name, args.minutes * 60))
+        print(f"{name}: for {_minutes_text(args.minutes)} ...", flush=True)
+        outcomes.append((_guided if guided else _unguided)(name, args.minutes * 60))
     _summarise(outcomes)
-    return 1 if any(outcome.find for outcome in outcomes) else 0
+    return 1 if any(outcome.finding for outcome in outcomes) else 0
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.campaign.fuzz", description=__doc__)
     parser.add_argument("target", nargs="*", help=f"{', '.join(targets.NAMES)} (default: all)")
-    parser.add_argument("--minutes", type=_number, default=1.0, help="for each (default: 1)")
-    parser.add_argument("--try", dest="try_file", metavar="FILE", type=Path, help="one input only")
+    parser.add_argument(
+        "--minutes", type=_number, default=1.0, help="minutes for each target (default: 1)"
+    )
+    parser.add_argument(
+        "--try", dest="try_file", metavar="FILE", type=Path, help="try this input only"
+    )
     args = parser.parse_args()
-    if mistake := _mistake(args):
-        parser.exit(2, f"{parser.prog}: {mistake}\n")
+    if error := _argument_error(args):
+        parser.exit(2, f"{parser.prog}: {error}\n")
     return args
 
 
-def _mistake(args: argparse.Namespace) -> str | None:
+def _argument_error(args: argparse.Namespace) -> str | None:
     for name in args.target:
         if name not in targets.NAMES:
-            return f"there is no target {name}; there are {', '.join(targets.NAMES)}"
-    if not LEAST_MINUTES <= args.minutes <= MOST_MINUTES:
-        return f"a target takes from a second to a week, not {_in_words(args.minutes)}"
+            return f"unknown target {name}; choose from {', '.join(targets.NAMES)}"
+    if not MIN_MINUTES <= args.minutes <= MAX_MINUTES:
+        return f"--minutes must be from a second to a week, not {_minutes_text(args.minutes)}"
     if args.try_file and len(args.target) != 1:
-        return "--try needs the one target whose input it is"
+        return "--try needs exactly one target"
     if args.try_file and not args.try_file.is_file():
-        return f"there is no file {args.try_file}"
+        return f"no such file: {args.try_file}"
     return None
 
 
 def _number(text: str) -> float:
-    """What is no number is none of minutes, either."""
+    """The number; NaN if the text is not a number."""
     try:
         return float(text)
     except ValueError:
         return math.nan
 
 
-def _in_words(minutes: float) -> str:
+def _minutes_text(minutes: float) -> str:
     if math.isnan(minutes):
-        return "something that is no number of minutes"
+        return "an invalid number"
     return f"{minutes:g} minute{'' if minutes == 1 else 's'}"
 
 
@@ -114,19 +118,26 @@ def _guided(name: str, seconds: float) -> Outcome:
     learned.mkdir(parents=True, exist_ok=True)
     options = [
         f"-max_total_time={round(seconds)}",
-        f"-timeout={LONGEST_INPUT}",
+        f"-timeout={INPUT_TIMEOUT}",
         f"-artifact_prefix={FINDS}/{name}-",
         "-print_final_stats=0",
         f"-dict={_dictionary(name)}",
     ]
-    words = ["-m", "tests.fuzz.guided", name, *options, str(learned), str(targets.CORPUS / name)]
+    command = [
+        "-m",
+        "tests.campaign.fuzz.guided",
+        name,
+        *options,
+        str(learned),
+        str(targets.CORPUS / name),
+    ]
     log = BUILD / f"{name}.log"
     began = time.monotonic()
-    # libFuzzer ends without a chance to tidy up.
+    # libFuzzer exits without cleaning up.
     with (
-        tempfile.TemporaryDirectory(prefix="tellerbox-fuzz-", dir=memory()) as folder,
+        tempfile.TemporaryDirectory(prefix="tellerbox-fuzz-", dir=memory_folder()) as folder,
         subprocess.Popen(
-            [sys.executable, *words],
+            [sys.executable, *command],
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             env={**os.environ, "TMPDIR": folder},
@@ -135,98 +146,102 @@ def _guided(name: str, seconds: float) -> Outcome:
         ) as process,
     ):
         assert process.stderr
-        inputs, branches, kept = _followed(process.stderr, log, name, began)
+        inputs, branches, finding = _follow(process.stderr, log, name, began)
     passed = time.monotonic() - began
-    if process.returncode and kept is None:
-        # It did not even begin, or was killed.
+    if process.returncode and finding is None:
+        # The process did not start, or was killed.
         print(log.read_text(encoding="utf-8")[-2000:], file=sys.stderr)
-        kept = log
-    elif kept is not None:
-        _tell_find(name, kept)
-    return Outcome(name, inputs, passed, branches, kept)
+        finding = log
+    elif finding is not None:
+        _report_finding(name, finding)
+    return Outcome(name, inputs, passed, branches, finding)
 
 
 def _dictionary(name: str) -> Path:
-    """As libFuzzer wants it: a word in quotes on each line, every byte in hexadecimal."""
+    """Write libFuzzer's dictionary: a quoted word per line, every byte in hexadecimal."""
     lines = ['"' + "".join(f"\\x{b:02x}" for b in w) + '"' for w in targets.load(name).words]
     path = BUILD / f"{name}.words"
     path.write_text("\n".join(lines) + "\n", encoding="ascii")
     return path
 
 
-def _followed(
-    said: Iterator[str], log: Path, name: str, began: float
+def _follow(
+    lines: Iterator[str], log: Path, name: str, began: float
 ) -> tuple[int, tuple[int, int], Path | None]:
-    """Pass on now and then what libFuzzer tells all the time."""
+    """Log libFuzzer's output, and print its progress now and then."""
     inputs = first = last = 0
-    kept = None
-    told = began
+    finding = None
+    printed_at = began
     with log.open("w", encoding="utf-8") as written:
-        for line in said:
+        for line in lines:
             written.write(line)
             if status := STATUS.match(line):
                 inputs, last = int(status[1]), int(status[3])
                 first = last if status[2] == "INITED" else first
-                if time.monotonic() - told >= TELL_EVERY:
-                    told = time.monotonic()
+                if time.monotonic() - printed_at >= PRINT_EVERY:
+                    printed_at = time.monotonic()
                     print(
-                        f"{name}: {told - began:4.0f} s, {inputs} inputs, {last} branches",
+                        f"{name}: {printed_at - began:4.0f} s, {inputs} inputs, {last} branches",
                         flush=True,
                     )
-            elif found := KEPT.search(line):
-                kept = Path(found[1])
-    return inputs, (first, last), kept
+            elif found := WRITTEN.search(line):
+                finding = Path(found[1])
+    return inputs, (first, last), finding
 
 
-# Without
+# Without atheris
 
 
-def _by_dice(name: str, seconds: float) -> Outcome:
+def _unguided(name: str, seconds: float) -> Outcome:
     target = targets.load(name)
     seeds = [file.read_bytes() for file in targets.seeds_of(name)]
-    dice = Random(os.urandom(8))
-    began = told = time.monotonic()
+    rng = Random(os.urandom(8))
+    began = printed_at = time.monotonic()
     inputs = 0
     while (now := time.monotonic()) - began < seconds:
-        data = mutated(target, seeds, dice)
+        data = mutate(target, seeds, rng)
         inputs += 1
-        if broken_by(target, data):
-            kept = FINDS / f"{name}-{hashlib.sha1(data).hexdigest()}"
-            kept.write_bytes(data)
-            _tell_find(name, kept)
-            return Outcome(name, inputs, time.monotonic() - began, None, kept)
-        if now - told >= TELL_EVERY:
-            told = now
+        if signature_of(target, data):
+            finding = FINDS / f"{name}-{hashlib.sha1(data).hexdigest()}"
+            finding.write_bytes(data)
+            _report_finding(name, finding)
+            return Outcome(name, inputs, time.monotonic() - began, None, finding)
+        if now - printed_at >= PRINT_EVERY:
+            printed_at = now
             print(f"{name}: {now - began:4.0f} s, {inputs} inputs", flush=True)
     return Outcome(name, inputs, time.monotonic() - began, None, None)
 
 
-# What comes of it
+# Results
 
 
-def _tell_find(name: str, kept: Path) -> None:
-    """In a process of its own: an input that hangs would hang here as well."""
-    print(f"{name}: found something; making it shorter ...", flush=True)
-    script = "import sys; from tests.fuzz.__main__ import shorten; shorten(*sys.argv[1:])"
+def _report_finding(name: str, finding: Path) -> None:
+    """Minimise in a separate process, because the input may hang."""
+    print(f"{name}: found something; minimising it ...", flush=True)
+    script = (
+        "import sys; from tests.campaign.fuzz.__main__ import minimise_file; "
+        "minimise_file(*sys.argv[1:])"
+    )
     try:
-        subprocess.run([sys.executable, "-c", script, name, str(kept)], timeout=120, check=False)
+        subprocess.run([sys.executable, "-c", script, name, str(finding)], timeout=120, check=False)
     except subprocess.TimeoutExpired:
-        print(f"{name}: it takes too long to make it shorter", flush=True)
-    print(f"{name}: {kept}; see it by: python -m tests.fuzz {name} --try {kept}", flush=True)
+        print(f"{name}: minimising takes too long", flush=True)
+    print(f"{name}: {finding}", flush=True)
+    print(f"{name}: replay: python -m tests.campaign.fuzz {name} --try {finding}", flush=True)
 
 
-def shorten(name: str, kept: str) -> None:
+def minimise_file(name: str, finding: str) -> None:
     target: Target = targets.load(name)
-    path = Path(kept)
-    path.write_bytes(minimised(target, path.read_bytes()))
+    path = Path(finding)
+    path.write_bytes(minimise(target, path.read_bytes()))
 
 
 def _summarise(outcomes: list[Outcome]) -> None:
-    print(f"\n{'target':8}  {'inputs':>9}  {'a second':>8}  {'branches':>14}  found")
-    for name, inputs, seconds, branches, find in outcomes:
+    print(f"\n{'target':10}  {'inputs':>9}  {'a second':>8}  {'branches':>14}  found")
+    for name, inputs, seconds, branches, finding in outcomes:
         reached = f"{branches[0]} -> {branches[1]}" if branches else "not counted"
         rate = inputs / seconds if seconds else 0
-        print(f"{name:8}  {inputs:9}  {rate:8.0f}  {reached:>14}  {find or 'nothing'}")
+        print(f"{name:10}  {inputs:9}  {rate:8.0f}  {reached:>14}  {finding or 'nothing'}")
 
 
 if __name__ == "__main__":

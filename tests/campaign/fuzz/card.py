@@ -1,14 +1,13 @@
-"""Card answers: a hostile card in the left slot, through the model of the reader's chip.
+"""Fuzzes the card protocol: a hostile card in the left slot, on the model of the reader's chip.
 
-An input is a byte of circumstances, then what the card answers to one question after the
-other, over and over: nothing, the truth, the truth with a wrong bit, or whatever is in the
-input, rightly or wrongly sealed. Whatever it says, the driver reports nothing, a card, a
-clash or a lost reader; and when it is gone the next card is read.
+The first byte of an input sets the circumstances. The rest is a program for the card's replies,
+repeated as needed: no reply, the genuine reply, that with a wrong bit, or bytes of the input with a
+right or wrong checksum. The driver must report nothing, a card, a clash or a lost reader, and read
+the next card afterwards.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 
 from hal.events import (
     MILLISECOND,
@@ -22,63 +21,58 @@ from hal.events import (
     ReaderLost,
     Slot,
 )
+from hal.pi.readers.registry import reader_factory
 from sim.chips.frame import Bits, crc_a, encode, plain
 from sim.chips.picc import Picc
-from sim.virtual import Hardware, VirtualAlarm, drivers
-from tests.fuzz.contract import logged
+from sim.virtual.hardware import Hardware, VirtualAlarm, drivers
+from tests.campaign.fuzz.contract import logged
 
 LONGEST = 600
-HONEST = bytes.fromhex("04A1B2C3D4E5F6")
-NEXT = bytes.fromhex("5E0C17AA")
-ITS_NEIGHBOUR = bytes.fromhex("5E0C17AB")
+GENUINE = bytes.fromhex("04A1B2C3D4E5F6")
+NEXT_UID = bytes.fromhex("5E0C17AA")
+NEIGHBOUR = bytes.fromhex("5E0C17AB")
 UID_LENGTHS = (4, 7, 10)
 
 WITH_A_NEIGHBOUR, ASLEEP, FOUR_BYTES, TEN_BYTES = 1, 2, 4, 8
-LOOKS = 600 * MILLISECOND
-"""Twelve of them, or one and a waking when asleep."""
-UNTIL_GONE = 300 * MILLISECOND
-UNTIL_BACK = 1 * SECOND + UNTIL_GONE
-"""A reader that was lost is tried again every second."""
-MOST_TRANSFERS = 20 * 100
-"""A look costs forty, and a reset some more."""
+POLL_TIME = 600 * MILLISECOND
+"""Twelve polls; asleep, one and a wake-up."""
+REMOVAL_TIME = 300 * MILLISECOND
+RECOVERY_TIME = 1 * SECOND + REMOVAL_TIME
+"""A lost reader is retried every second."""
+MAX_TRANSFERS = 20 * 100
+"""A poll costs forty, and a reset some more."""
 
 
 def fuzz_one(data: bytes) -> None:
     how, answers = (data[0], data[1:]) if data else (0, b"")
     hostile = HostileCard(_uid(how), answers)
-    neighbours = [Picc(ITS_NEIGHBOUR)] if how & WITH_A_NEIGHBOUR else []
+    neighbours = [Picc(NEIGHBOUR)] if how & WITH_A_NEIGHBOUR else []
     with logged("tellerbox.slots") as log, slots() as table:
         table.put(hostile, *neighbours)
-        table.run(LOOKS, asleep=bool(how & ASLEEP))
-        assert table.hardware.readers[Slot.LEFT].transfers < MOST_TRANSFERS
+        table.run(POLL_TIME, asleep=bool(how & ASLEEP))
+        assert table.hardware.readers[Slot.LEFT].transfers < MAX_TRANSFERS
         table.take(hostile, *neighbours)
-        table.run(UNTIL_GONE)
+        table.run(REMOVAL_TIME)
         if table.events and isinstance(table.events[-1], ReaderLost):
-            table.run(UNTIL_BACK)
-        table.put(Picc(NEXT))
-        table.run(UNTIL_GONE)
+            table.run(RECOVERY_TIME)
+        table.put(Picc(NEXT_UID))
+        table.run(REMOVAL_TIME)
     assert not [record.getMessage() for record in log if record.args and len(record.args) == 2]
-    _make_sense(table.events)
+    _check_sequence(table.events)
 
 
 class LeftSlot:
-    """The slots' drivers alone on the models of their chips, and hands at the left one."""
+    """The slots' drivers on models of their chips, and methods for the left slot."""
 
     def __init__(self, hardware: Hardware) -> None:
         self.hardware = hardware
         self._alarm = VirtualAlarm(hardware)
         self.events: list[Event] = []
         drivers(hardware)
-        # Only now, when the modules are plugged in on which they stand.
-        from hal.pi.reader import Reader
+        # Imported late, after the stand-in modules are installed.
         from hal.pi.slots import Slots
 
-        wiring = hardware.wiring
-        resets = {Slot.LEFT: wiring.left_reset, Slot.RIGHT: wiring.right_reset}
-        readers: dict[Slot, Callable[[], Reader]] = {
-            slot: partial(Reader, wiring.spi_bus, device, resets[slot])
-            for device, slot in enumerate(Slot)
-        }
+        readers = {slot: reader_factory(hardware.wiring, slot) for slot in Slot}
         self._slots = Slots(readers, self._alarm)
 
     def put(self, *cards: Picc) -> None:
@@ -110,12 +104,12 @@ def slots() -> Iterator[LeftSlot]:
 
 def _uid(how: int) -> bytes:
     if how & FOUR_BYTES:
-        return HONEST[:4]
-    return HONEST + b"\x01\x02\x03" if how & TEN_BYTES else HONEST
+        return GENUINE[:4]
+    return GENUINE + b"\x01\x02\x03" if how & TEN_BYTES else GENUINE
 
 
-def _make_sense(events: list[Event]) -> None:
-    """One thing after the other, as the bank relies on it."""
+def _check_sequence(events: list[Event]) -> None:
+    """Check that the events form a valid sequence."""
     inside: Event | None = None
     lost = False
     for event in events:
@@ -141,11 +135,11 @@ def _make_sense(events: list[Event]) -> None:
                 raise AssertionError(event)
         assert event.slot is Slot.LEFT, event
     assert isinstance(inside, CardIn), events
-    assert inside.uid == NEXT, events
+    assert inside.uid == NEXT_UID, events
 
 
 class HostileCard(Picc):
-    """A card with a program: what it says to each question."""
+    """A card with a program for its replies."""
 
     def __init__(self, uid: bytes, program: bytes) -> None:
         super().__init__(uid)
@@ -153,42 +147,42 @@ class HostileCard(Picc):
         self._at = 0
 
     def hear(self, bits: Bits, now: int) -> Bits | None:
-        honest = super().hear(bits, now)
+        genuine = super().hear(bits, now)
         if self._at >= len(self._program):
             self._at = 0
         match self._next() & 7:
             case 0:
                 return None
             case 1:
-                return honest
+                return genuine
             case 2:
-                return self._with_a_wrong_bit(honest)
+                return self._with_a_wrong_bit(genuine)
             case 3:
-                return encode(self._some(self._next() & 0x7F))
+                return encode(self._take(self._next() & 0x7F))
             case 4:
-                return b"".join(plain(byte) for byte in self._some(self._next() & 0x1F)) or None
+                return b"".join(plain(byte) for byte in self._take(self._next() & 0x1F)) or None
             case 5:
-                sak = self._some(1)
+                sak = self._take(1)
                 return encode(sak + crc_a(sak))
             case 6:
-                part = self._some(4).ljust(4, b"\0")
+                part = self._take(4).ljust(4, b"\0")
                 return encode(part + bytes((part[0] ^ part[1] ^ part[2] ^ part[3],)))
         return b"\1" * (self._next() * 8 + 1)
 
     def _next(self) -> int:
-        said = self._program[self._at] if self._at < len(self._program) else 1
+        content = self._program[self._at] if self._at < len(self._program) else 1
         self._at += 1
-        return said
+        return content
 
-    def _some(self, count: int) -> bytes:
-        said = self._program[self._at : self._at + count]
+    def _take(self, count: int) -> bytes:
+        content = self._program[self._at : self._at + count]
         self._at += count
-        return said
+        return content
 
-    def _with_a_wrong_bit(self, honest: Bits | None) -> Bits | None:
+    def _with_a_wrong_bit(self, genuine: Bits | None) -> Bits | None:
         place = self._next()
-        if not honest:
+        if not genuine:
             return None
-        wrong = bytearray(honest)
+        wrong = bytearray(genuine)
         wrong[place % len(wrong)] ^= 1
         return bytes(wrong)

@@ -1,14 +1,16 @@
-"""The serial console: whatever comes over the line is answered, and the bank works on.
+"""Fuzzes the serial console: every line must be answered, and the bank must keep working.
 
-An input is what happens at both ends, a line of it at a time. One that begins with ``@`` is
-done at the box: ``@L4`` puts stock card 4 into the left slot, ``@L`` takes it out, ``@5``
-presses a key, ``@ 3000`` lets so many milliseconds pass, ``@!`` pulls the line's plug. All
-else comes over the line, with or without an end.
+An input is a sequence of lines. A line that starts with ``@`` happens at the box: ``@L4`` inserts
+stock card 4 into the left slot, ``@L`` removes it, ``@5`` presses a key, ``@ 3000`` lets 3000
+milliseconds pass, ``@!`` unplugs the serial line. All others are sent over the line.
 """
 
+import fcntl
 import itertools
 import socket
 import sqlite3
+import termios
+from array import array
 from collections import deque
 from collections.abc import Sequence
 from contextlib import closing
@@ -18,13 +20,15 @@ from unittest.mock import patch
 
 import serial
 
-import sim.console
-from firmware import schema
-from firmware.edition import Edition
-from firmware.ledger import Ledger
-from firmware.run_command import Stop
-from firmware.store import Store
+import sim.console.session
+from firmware.bank.edition import Edition
+from firmware.bank.ledger import Ledger
+from firmware.commands.run import StopFlag
+from firmware.storage import schema
+from firmware.storage.store import Store
 from hal.console.port import ConsolePort
+from hal.display.sounds import Sound
+from hal.display.view import View
 from hal.events import (
     MILLISECOND,
     SECOND,
@@ -37,13 +41,11 @@ from hal.events import (
     KeyUp,
     Slot,
 )
-from hal.sounds import Sound
-from hal.view import View
-from sim.console import GREETING, Console, Options
-from sim.rig import EPOCH
-from sim.scratch import Scratch
-from sim.stock import STOCK
-from tests.fuzz.contract import is_one_sentence, logged
+from sim.board.harness import EPOCH
+from sim.board.stock import STOCK
+from sim.console.scratch import Scratch
+from sim.console.session import GREETING, Console, ConsoleOptions
+from tests.campaign.fuzz.contract import check_one_sentence, logged
 
 LONGEST = 1_500
 WORDS = tuple(
@@ -61,7 +63,7 @@ WORDS = tuple(
     )
 )  # fmt: skip
 DONE = "the noise is over"
-AFTERWARDS = {
+FINAL_EXCHANGE = {
     f"\x03\r\nhello {DONE}\r\n".encode(): " | ".join((GREETING, *DONE.split())),
     b"hands wire\r\n": "ok",
     b"clock real\r\n": "ok",
@@ -70,38 +72,41 @@ AFTERWARDS = {
     b"press 2M\r\n": "ok screen 17M | sound ok",
     b"expect balance 1 17M\r\n": "ok",
 }
-"""What the host says when the noise is over, and what it is answered."""
-MOST_WAITS = 20_000
-"""A box that waits more often than that for so few lines goes round in circles."""
-OPTIONS = Options("a socket", 115200, Path("/nowhere/box.db"))
+"""What the host sends after the noise, and the expected answers."""
+MAX_WAITS = 20_000
+"""A box that waits more often than this for so few lines is in a livelock."""
+OPTIONS = ConsoleOptions("a socket", 115200, Path("/nowhere/box.db"))
 KEYS = {key.value: key for key in Key}
 SLOTS = {"L": Slot.LEFT, "R": Slot.RIGHT}
 
 
 def fuzz_one(data: bytes) -> None:
     ours, theirs = socket.socketpair()
-    with ours, theirs, patch.object(serial, "Serial", lambda *_, **__: Plug(theirs)):
+    with ours, theirs, patch.object(serial, "Serial", lambda *_, **__: SocketSerial(theirs)):
         for end in (ours, theirs):
             end.setblocking(False)
-        table = Table(ours, data)
-        port = ConsolePort("a socket", 115200, table)
+        board = FuzzBoard(ours, data)
+        port = ConsolePort("a socket", 115200, board)
         port.open()
-        with patch.object(sim.console, "Scratch", MemoryScratch), logged("tellerbox.console"):
-            Console(OPTIONS, port, table, table.stop).talk()
-    wanted = list(AFTERWARDS.values())
-    assert table.answers[-len(wanted) :] == wanted, table.answers[-len(wanted) :]
-    for answer in table.answers:
-        is_one_sentence(answer)
+        with (
+            patch.object(sim.console.session, "Scratch", MemoryScratch),
+            logged("tellerbox.console"),
+        ):
+            Console(OPTIONS, port, board, board.stop).talk()
+    expected = list(FINAL_EXCHANGE.values())
+    assert board.answers[-len(expected) :] == expected, board.answers[-len(expected) :]
+    for answer in board.answers:
+        check_one_sentence(answer)
         assert answer.startswith(("ok", "no: ", "error: ", GREETING)), answer
         assert "the console failed" not in answer, answer
 
 
-class Circles(BaseException):
+class Livelock(BaseException):
     """Not an Exception, which the console would survive."""
 
 
 class MemoryScratch(Scratch):
-    """A scratch ledger that takes no time; files have a target of their own."""
+    """A scratch ledger in memory; files have their own target."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -113,7 +118,7 @@ class MemoryScratch(Scratch):
     def begun_anew(self, edition: Edition, known: Sequence[bytes]) -> Store:
         self.close()
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
-        self._connection.deserialize(_begun(edition, tuple(known)))
+        self._connection.deserialize(_new_ledger_bytes(edition, tuple(known)))
         return self.opened()
 
     def close(self) -> None:
@@ -121,8 +126,8 @@ class MemoryScratch(Scratch):
 
 
 @lru_cache(64)
-def _begun(edition: Edition, known: tuple[bytes, ...]) -> bytes:
-    """The bytes of a ledger with a new game; to make one takes longer than all else here."""
+def _new_ledger_bytes(edition: Edition, known: tuple[bytes, ...]) -> bytes:
+    """The bytes of a ledger with a new game, cached because creating one is slow."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         schema.migrate(connection)
         ledger = Ledger(Store(connection, lambda: EPOCH), edition)
@@ -131,8 +136,8 @@ def _begun(edition: Edition, known: tuple[bytes, ...]) -> bytes:
         return connection.serialize()
 
 
-class Plug:
-    """Stands in for pyserial: bytes that are there, and nothing that waits."""
+class SocketSerial:
+    """Stands in for pyserial, without blocking."""
 
     def __init__(self, line: socket.socket) -> None:
         self._line = line
@@ -140,37 +145,43 @@ class Plug:
     def fileno(self) -> int:
         return self._line.fileno()
 
+    @property
+    def in_waiting(self) -> int:
+        count = array("i", [0])
+        fcntl.ioctl(self._line, termios.FIONREAD, count)
+        return count[0]
+
     def read(self, most: int) -> bytes:
         try:
-            heard = self._line.recv(most)
+            received = self._line.recv(most)
         except BlockingIOError:
             return b""
-        if PULLED in heard:
-            raise OSError("the line's plug was pulled")
-        return heard
+        if UNPLUG in received:
+            raise OSError("the serial line was unplugged")
+        return received
 
     def close(self) -> None:
-        """The socket is used again when the port is found again."""
+        """Keep the socket open, for when the port is reopened."""
 
 
-PULLED = b"\xff!plug!\xff"
+UNPLUG = b"\xff!plug!\xff"
 
 
-class Table:
-    """A board on which one thing happens each time somebody waits; and the host's end."""
+class FuzzBoard:
+    """A board on which one thing happens at each wait, and the host's end of the line."""
 
     def __init__(self, line: socket.socket, data: bytes) -> None:
         self._line = line
-        self._coming = deque(data.splitlines(keepends=True))
+        self._pending = deque(data.splitlines(keepends=True))
         self._now = Instant(0)
         self._inside: set[Slot] = set()
-        self._heard = b""
+        self._buffer = b""
         self._waits = itertools.count()
         self._quiet = iter((True,) * 5)
-        self._afterwards = iter(AFTERWARDS.items())
-        self._wanted: str | None = None
+        self._exchange = iter(FINAL_EXCHANGE.items())
+        self._expected: str | None = None
         self.answers: list[str] = []
-        self.stop = Stop()
+        self.stop = StopFlag()
         self.clock = self.screen = self.buzzer = self
 
     def now(self) -> Instant:
@@ -190,46 +201,45 @@ class Table:
 
     deafen = listen
 
-    def interrupt(self) -> None:
-        """Nobody is ever really waiting."""
+    def interrupt(self) -> None: ...
 
     def inventory(self) -> Sequence[str]:
-        return ("a table",)
+        return ("a fuzzed board",)
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
-        if next(self._waits) > MOST_WAITS:
-            raise Circles(self._wanted, self.answers[-1:])
-        self._hear()
-        if self._coming:
-            return self._happen(self._coming.popleft(), until)
+        if next(self._waits) > MAX_WAITS:
+            raise Livelock(self._expected, self.answers[-1:])
+        self._receive()
+        if self._pending:
+            return self._perform(self._pending.popleft(), until)
         if self._inside:
             return [CardOut(self._now, self._inside.pop())]
-        # A port that was lost is found again, before anybody talks to it.
-        if not next(self._quiet, False) and self._speak():
+        # Let the port be reopened before the host sends anything.
+        if not next(self._quiet, False) and self._send_next():
             return ()
-        self._pass(until, 2 * SECOND)
+        self._pass_time(until, 2 * SECOND)
         return ()
 
-    def _pass(self, until: Instant | None, most: int) -> None:
+    def _pass_time(self, until: Instant | None, most: int) -> None:
         end = self._now + most
         self._now = Instant(max(self._now, end if until is None else min(until, end)))
 
-    # The box's own parts
+    # The box
 
-    def _happen(self, said: bytes, until: Instant | None) -> Sequence[Event]:
-        word = said.rstrip().decode("ascii", "replace")
+    def _perform(self, line: bytes, until: Instant | None) -> Sequence[Event]:
+        word = line.rstrip().decode("ascii", "replace")
         match list(word):
             case ["@", ("L" | "R") as side, *card] if len(card) < 2:
                 return self._cards(SLOTS[side], "".join(card))
             case ["@", key] if key in KEYS:
                 return [KeyDown(self._now, KEYS[key]), KeyUp(self._now, KEYS[key])]
             case ["@", "!"]:
-                self._line.send(PULLED)
+                self._line.send(UNPLUG)
                 return ()
             case ["@", " ", *digits] if "".join(digits).isdecimal() and len(digits) < 7:
-                self._pass(until, int("".join(digits)) * MILLISECOND)
+                self._pass_time(until, int("".join(digits)) * MILLISECOND)
                 return ()
-        self._line.send(said)
+        self._line.send(line)
         return ()
 
     def _cards(self, slot: Slot, card: str) -> Sequence[Event]:
@@ -243,20 +253,20 @@ class Table:
 
     # The host
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         try:
-            while heard := self._line.recv(65536):
-                self._heard += heard
+            while received := self._line.recv(65536):
+                self._buffer += received
         except BlockingIOError:
             pass
-        *whole, self._heard = self._heard.split(b"\r\n")
+        *whole, self._buffer = self._buffer.split(b"\r\n")
         self.answers += [line.decode("ascii") for line in whole]
 
-    def _speak(self) -> bool:
-        """Say the next line when the one before has been answered; True when one was said."""
-        if self._wanted is not None and self.answers[-1:] != [self._wanted]:
+    def _send_next(self) -> bool:
+        """Send the next line once the previous one was answered; True if a line was sent."""
+        if self._expected is not None and self.answers[-1:] != [self._expected]:
             return False
-        line, self._wanted = next(self._afterwards, (b"", None))
+        line, self._expected = next(self._exchange, (b"", None))
         self.stop.asked = not line
         self._line.send(line)
         return bool(line)

@@ -1,4 +1,4 @@
-"""What every answer to bad input has in common: one sentence that a terminal can show."""
+"""Checks that all targets share: an error is one line that a terminal can show."""
 
 import atexit
 import logging
@@ -10,33 +10,33 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from firmware.mistake import Mistake
+from firmware.user_error import UserError
 
 
-def is_one_sentence(said: str) -> None:
-    """No second line, and no character that a terminal would obey instead of showing it."""
-    assert said.strip(), "nothing was said"
-    strange = [letter for letter in said if not letter.isprintable()]
-    assert not strange, f"{said!r} has {strange!r} in it"
+def check_one_sentence(text: str) -> None:
+    """One line, without control characters."""
+    assert text.strip(), "the message is empty"
+    unprintable = [letter for letter in text if not letter.isprintable()]
+    assert not unprintable, f"{text!r} contains {unprintable!r}"
 
 
-def names_its_place(mistake: Mistake, file: str, text: str, *, line_needed: bool) -> None:
-    """The sentence begins with the file, and with a line that the file has."""
-    said = str(mistake)
-    is_one_sentence(said)
-    assert said.startswith(f"{file}:"), said
-    number = said.removeprefix(f"{file}:").partition(":")[0]
+def check_location(error: UserError, file: str, source: str, *, line_needed: bool) -> None:
+    """The message starts with the file and, if there is one, a valid line number."""
+    text = str(error)
+    check_one_sentence(text)
+    assert text.startswith(f"{file}:"), text
+    number = text.removeprefix(f"{file}:").partition(":")[0]
     if line_needed or number.isdigit():
-        assert number.isdigit(), said
-        assert 1 <= int(number) <= text.count("\n") + 1, said
+        assert number.isdigit(), text
+        assert 1 <= int(number) <= source.count("\n") + 1, text
 
 
-def has_status(mistake: Mistake, status: int) -> None:
-    assert mistake.status == status, f"{mistake}: {mistake.status}"
+def check_status(error: UserError, status: int) -> None:
+    assert error.status == status, f"{error}: {error.status}"
 
 
-class Kept(logging.Handler):
-    """A log's records, for who looks at them later."""
+class RecordingHandler(logging.Handler):
+    """Keeps log records."""
 
     def __init__(self, level: int) -> None:
         super().__init__(level)
@@ -48,8 +48,8 @@ class Kept(logging.Handler):
 
 @contextmanager
 def logged(name: str) -> Iterator[list[logging.LogRecord]]:
-    """What is said to a log from WARNING on, kept and not printed."""
-    handler = Kept(logging.WARNING)
+    """The log's records from WARNING on, kept instead of printed."""
+    handler = RecordingHandler(logging.WARNING)
     log = logging.getLogger(name)
     log.addHandler(handler)
     log.propagate, before = False, log.propagate
@@ -62,12 +62,14 @@ def logged(name: str) -> Iterator[list[logging.LogRecord]]:
 
 @cache
 def folder() -> Path:
-    """One for all that is written in this process, in memory where that can be."""
-    made = tempfile.mkdtemp(prefix="tellerbox-fuzz-", dir=os.environ.get("TMPDIR") or memory())
+    """A temporary folder for this process, in memory if possible."""
+    made = tempfile.mkdtemp(
+        prefix="tellerbox-fuzz-", dir=os.environ.get("TMPDIR") or memory_folder()
+    )
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     return Path(made)
 
 
-def memory() -> str | None:
-    """Where files are not really written."""
+def memory_folder() -> str | None:
+    """A folder in memory, if there is one."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None

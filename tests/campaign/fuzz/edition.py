@@ -1,25 +1,24 @@
-"""An edition's file: any text is an edition that can be played, or one sentence."""
+"""Fuzzes edition files: any text is a playable edition, or an error that names the file."""
 
 import sqlite3
 from functools import cache
 
-from firmware import edition as editions
-from firmware import schema
-from firmware.audit import audit
-from firmware.edition import Edition
-from firmware.ledger import Ledger
-from firmware.mistake import Mistake
-from firmware.store import Store
-from hal.picture import draw
-from hal.view import View
-from sim.clocks import VirtualClock
-from sim.kept_ledger import OpenStore
-from sim.player import perform
-from sim.rig import EPOCH, Rig
-from sim.script import Action, Reader
-from sim.software_stand import SoftwareStand
-from sim.stock import players
-from tests.fuzz.contract import names_its_place
+from firmware.bank import edition as editions
+from firmware.bank.edition import Edition
+from firmware.bank.ledger import Ledger
+from firmware.storage import schema
+from firmware.storage.audit import audit
+from firmware.storage.store import Store
+from firmware.user_error import UserError
+from hal.display.renderer import draw
+from hal.display.view import View
+from sim.board.harness import EPOCH
+from sim.board.kept_ledger import KeptLedger
+from sim.board.software_harness import SoftwareHarness
+from sim.board.stock import players
+from sim.script.language import Action, ScriptReader
+from sim.script.player import perform
+from tests.campaign.fuzz.contract import check_location
 
 FILE = "mine.toml"
 LONGEST = 4_000
@@ -29,7 +28,7 @@ WORDS = (
     b"{ a = 1 }",
 )  # fmt: skip
 
-AN_EVENING = """
+EVENING_SCRIPT = """
 insert left 1
 press G
 press 1M
@@ -38,7 +37,8 @@ press 1,5M
 insert right 2
 press 7M
 press C
-press F1M
+press F1
+hold M 1s
 remove right
 insert right 3
 press F2 2M M
@@ -68,7 +68,7 @@ insert left 5
 press 1M
 remove left
 press F04 1
-press F05 2M
+press F05 2M M
 press F06M
 hold C 4s
 insert left 1
@@ -79,40 +79,40 @@ power off
 power on
 press F9
 """
-"""Every key and every entry of F, with whatever figures the edition has."""
+"""Uses every key and every entry of F, whatever the edition's figures."""
 
 
 def fuzz_one(data: bytes) -> None:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        # These are refused before a word is read.
+        # Not UTF-8: refused before parsing.
         return
     try:
         edition = editions.parse(FILE, text)
-    except Mistake as mistake:
-        names_its_place(mistake, FILE, text, line_needed=False)
+    except UserError as error:
+        check_location(error, FILE, text, line_needed=False)
         return
     assert editions.parse(FILE, edition.source) == edition
-    _can_be_played(edition)
+    _check_playable(edition)
 
 
-def _can_be_played(edition: Edition) -> None:
+def _check_playable(edition: Edition) -> None:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     schema.migrate(connection)
     store = Store(connection, lambda: EPOCH)
     Ledger(store, edition).know(players(edition))
-    rig = Rig(OpenStore(store), edition, SoftwareStand(VirtualClock()))
+    harness = SoftwareHarness().begin(KeptLedger(store), edition)
     drawn: set[View] = set()
     for step in _steps():
-        perform(rig, step)
-        if rig.view and rig.view not in drawn:
-            draw(rig.view)
-            drawn.add(rig.view)
-    rig.put_away()
-    ledger = rig.ledger
+        perform(harness, step)
+        if harness.view and harness.view not in drawn:
+            draw(harness.view)
+            drawn.add(harness.view)
+    harness.put_away()
+    ledger = harness.ledger
     assert sum(ledger.accounts.values()) == 0
-    # The last of its games is in an edition that was chosen on the box; the audit sees to all.
+    # The last game has an edition chosen on the box; the audit covers all games.
     fullest = ledger.edition.fullest
     assert all(0 <= ledger.balance(card) <= fullest for card in ledger.cards)
     found = [fault for finding in audit(connection) for fault in finding.faults]
@@ -121,7 +121,7 @@ def _can_be_played(edition: Edition) -> None:
 
 @cache
 def _steps() -> list[Action]:
-    """The same for all: keys mean something else in each edition, and are called the same."""
-    reader = Reader(editions.load(editions.DEFAULT))
-    steps = [reader.read(line) for line in AN_EVENING.splitlines()]
+    """The parsed script, which is the same for all editions."""
+    reader = ScriptReader(editions.load(editions.DEFAULT))
+    steps = [reader.read(line) for line in EVENING_SCRIPT.splitlines()]
     return [step for step in steps if isinstance(step, Action)]

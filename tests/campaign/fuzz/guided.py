@@ -1,14 +1,15 @@
-"""One target under atheris: ``python -m tests.fuzz.guided TARGET [options and folders]``.
+"""Fuzz one target with atheris: ``python -m tests.campaign.fuzz.guided TARGET [OPTION|FOLDER
+...]``.
 
-atheris watches which branches of our own code an input reaches, and goes on from those that
-reach new ones. What follows the target's name is libFuzzer's own, and it never returns.
+atheris tracks the branches of our code that an input reaches, and continues from inputs that
+reach new ones. The arguments after the target are libFuzzer's. It never returns.
 """
 
 import sys
 
 import atheris
 
-from tests.fuzz import targets
+from tests.campaign.fuzz import targets
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
-"""The ledger file: bits that flipped, ends that are missing, rows that nobody can have written.
+"""Fuzzes ledger files: flipped bits, missing ends, and invalid rows.
 
-An input is which ledger, and then what was done to it, five bytes each time (``_SPOIL`` has
-the list): to its rows, which are sealed anew, or to its bytes. One that begins as an SQLite
-file does is the ledger itself. Either it is opened, and a box can play on it; or it is
-refused in one sentence, and left byte for byte as it was. The commands only ever look.
+The first byte of an input selects a ledger. Each following group of five bytes is an edit, of bytes
+(``_BYTE_EDITS``) or of rows, which get valid checksums again. An input that starts like an SQLite
+file is the ledger itself. A box must either open the ledger and play on it, or refuse it with one
+line and leave it unchanged. The commands must never change it.
 """
 
 import argparse
@@ -17,36 +17,37 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from firmware import cards_command, ledger_command, ledger_file
-from firmware import edition as editions
-from firmware import ledger as ledgers
-from firmware.ledger import Ledger
-from firmware.ledger_file import LedgerRefused
-from firmware.mistake import Mistake
-from firmware.records import JournalFailed
-from firmware.rows import COLUMNS, NONSENSE, Damaged, seal
-from firmware.store import Store
-from sim.clocks import VirtualClock
-from sim.kept_ledger import OpenStore
-from sim.player import perform
-from sim.rig import EPOCH, Rig
-from sim.script import Action, Reader
-from sim.software_stand import SoftwareStand
-from sim.stock import players
-from tests.fuzz.contract import folder, is_one_sentence
-from tests.fuzz.edition import AN_EVENING
+from firmware.bank import edition as editions
+from firmware.bank import ledger as ledgers
+from firmware.bank.ledger import Ledger
+from firmware.bank.records import JournalFailed
+from firmware.commands import cards as cards_command
+from firmware.commands import ledger as ledger_command
+from firmware.storage import ledger_file
+from firmware.storage.ledger_file import LedgerRefused
+from firmware.storage.rows import COLUMNS, ROW_ERRORS, DamagedRow, seal
+from firmware.storage.store import Store
+from firmware.user_error import UserError
+from sim.board.harness import EPOCH
+from sim.board.kept_ledger import KeptLedger
+from sim.board.software_harness import SoftwareHarness
+from sim.board.stock import players
+from sim.script.language import Action, ScriptReader
+from sim.script.player import perform
+from tests.campaign.fuzz.contract import check_one_sentence, folder
+from tests.campaign.fuzz.edition import EVENING_SCRIPT
 
 LONGEST = 101
 Command = Callable[[argparse.Namespace], int]
 BANKING = editions.load(editions.DEFAULT)
-LEDGERS = Path(__file__).parent.parent / "unit" / "ledgers"
+LEDGERS = Path(__file__).parents[2] / "unit" / "ledgers"
 SECTOR = 512
-NOT_READ = (Mistake, JournalFailed, sqlite3.Error, Damaged, *NONSENSE)
+READ_ERRORS = (UserError, JournalFailed, sqlite3.Error, DamagedRow, *ROW_ERRORS)
 ENDINGS = ("", "-wal", "-journal")
-ASKED = ("accounts", "games", "report", "history", "history --json", "history --csv")
-"""What else to ask for than whether the ledger is sound; each input has one of them."""
+SUBCOMMANDS = ("accounts", "games", "report", "history", "history --json", "history --csv")
+"""Subcommands to run besides ``verify``; each input runs one of them."""
 
-A_TURN = """
+TURN_SCRIPT = """
 insert left 1
 press G
 press 1M
@@ -66,7 +67,7 @@ insert right 1
 press 1M
 wait 61s
 """
-"""What a box then does with a ledger that it has opened."""
+"""Played on a ledger that a box has opened."""
 
 VALUES: tuple[int | str | None, ...] = (
     0, 1, 2, 3, 9, 10, 99, 100, -1, 1_000_000, 2**31, 2**53, 2**63 - 1, -(2**63), None,
@@ -75,7 +76,7 @@ VALUES: tuple[int | str | None, ...] = (
     "reversal", "bankruptcy", "opening", "return", "pot", "04a1b2c3", "zz", "[]", "{}", "[[]]",
     "1e999", "[" * 2_000, editions.load("europe").source, editions.load("disney").source,
 )  # fmt: skip
-"""What a row may be made to say."""
+"""Values for the columns of an edited row."""
 
 
 def fuzz_one(data: bytes) -> None:
@@ -84,19 +85,19 @@ def fuzz_one(data: bytes) -> None:
         path.with_name(path.name + ending).unlink(missing_ok=True)
     for old in folder().glob("fuzzed.format-*"):
         old.unlink()
-    _spoil(path, data)
-    word = ASKED[sum(data) % len(ASKED)]
-    sound = _commands_look(path, word)
-    if not _has_sealed_anew(data):
-        _says_nothing_else(path, data)
+    _damage(path, data)
+    subcommand = SUBCOMMANDS[sum(data) % len(SUBCOMMANDS)]
+    sound = _run_commands(path, subcommand)
+    if not _has_row_edits(data):
+        _check_balances(path, data)
     if _box_plays(path):
         _command(path, "cards", "replace 2")
-        _commands_look(path, word)
-        # A start need not read the old pages that are spoilt; later it may have to.
-        assert _box_plays(path) or not sound, "a box refuses what it has played on"
+        _run_commands(path, subcommand)
+        # A start may skip damaged old pages that a later start has to read.
+        assert _box_plays(path) or not sound, "a box refuses a ledger that it has played on"
     else:
-        # Rows that were sealed anew may make no sense to a bank that replays them.
-        assert not sound or _has_sealed_anew(data), "a box refuses a ledger that is sound"
+        # Edited rows may have valid checksums and still be inconsistent.
+        assert not sound or _has_row_edits(data), "a box refuses a sound ledger"
 
 
 def _content(path: Path) -> list[bytes]:
@@ -104,37 +105,37 @@ def _content(path: Path) -> list[bytes]:
     return [file.read_bytes() if file.exists() else b"" for file in beside]
 
 
-# What looks at it
+# Checks
 
 
-def _commands_look(path: Path, word: str) -> bool:
-    """Whether it was found to be sound; whatever is found, nothing is touched."""
+def _run_commands(path: Path, subcommand: str) -> bool:
+    """Run read-only commands; True if the ledger verifies."""
     before = _content(path)
     sound = _command(path, "ledger", "verify")
-    _command(path, "ledger", word)
+    _command(path, "ledger", subcommand)
     _command(path, "cards", "")
-    assert _content(path) == before, "who only looks has changed the ledger"
+    assert _content(path) == before, "a read-only command changed the ledger"
     return sound
 
 
 def _command(path: Path, name: str, words: str) -> bool:
-    """Whether it went well; if not, it says why, in a sentence."""
+    """Run a command; True if it succeeds. An error must be one printable line."""
     command, args = _parsed(path, name, words)
-    said = io.StringIO()
+    output = io.StringIO()
     try:
-        with redirect_stdout(said):
+        with redirect_stdout(output):
             return command(args) == 0
-    except Mistake as mistake:
-        is_one_sentence(str(mistake))
+    except UserError as error:
+        check_one_sentence(str(error))
         return False
     finally:
-        for line in said.getvalue().splitlines():
-            assert line.isprintable(), f"a terminal would obey {line!r}"
+        for line in output.getvalue().splitlines():
+            assert line.isprintable(), f"the output contains control characters: {line!r}"
 
 
 @cache
 def _parsed(path: Path, name: str, words: str) -> tuple[Command, argparse.Namespace]:
-    """What ``tellerbox NAME ASKED`` runs; to find that out takes longer than to run it."""
+    """The function and arguments of ``tellerbox NAME WORDS``, cached because parsing is slow."""
     module = {"ledger": ledger_command, "cards": cards_command}[name]
     parser = argparse.ArgumentParser()
     module.options(parser)
@@ -142,68 +143,68 @@ def _parsed(path: Path, name: str, words: str) -> tuple[Command, argparse.Namesp
 
 
 def _box_plays(path: Path) -> bool:
-    """Whether a box opens it; one that does can be played with."""
+    """Whether a box opens the ledger; if so, it must be able to play."""
     before = _content(path)
-    said = io.StringIO()
+    output = io.StringIO()
     try:
-        with redirect_stderr(said), ledger_file.held_by_box(path, lambda: EPOCH) as store:
-            rig = Rig(OpenStore(store), BANKING, SoftwareStand(VirtualClock()))
-            for step in _steps(A_TURN):
-                perform(rig, step)
-            rig.put_away()
+        with redirect_stderr(output), ledger_file.opened_by_box(path, lambda: EPOCH) as store:
+            harness = SoftwareHarness().begin(KeptLedger(store), BANKING)
+            for step in _steps(TURN_SCRIPT):
+                perform(harness, step)
+            harness.put_away()
             assert sum(Ledger(store, BANKING).accounts.values()) == 0
     except LedgerRefused as refusal:
-        _is_refused(path, refusal, before)
+        _check_refusal(path, refusal, before)
         return False
     return True
 
 
-def _says_nothing_else(path: Path, data: bytes) -> None:
-    """What a disk does to bytes is noticed, or does not matter: no balance is ever another."""
+def _check_balances(path: Path, data: bytes) -> None:
+    """Damaged bytes are detected or harmless: no balance may change."""
     try:
         with ledger_file.reading(path) as connection:
-            said = Ledger(Store(connection), BANKING)
-    except NOT_READ:
+            ledger = Ledger(Store(connection), BANKING)
+    except READ_ERRORS:
         return
     if data and not data.startswith(b"SQLite"):
-        assert (said.accounts, said.cards) == _said(data[0] % len(_ledgers()))
+        assert (ledger.accounts, ledger.cards) == _contents(data[0] % len(_ledgers()))
 
 
 @cache
-def _said(which: int) -> tuple[dict[int, int], dict[int, bytes]]:
-    path = folder() / "asked.db"
+def _contents(which: int) -> tuple[dict[int, int], dict[int, bytes]]:
+    path = folder() / "sound-copy.db"
     path.write_bytes(_ledgers()[which])
     with ledger_file.reading(path) as connection:
-        said = Ledger(Store(connection), BANKING)
-        return said.accounts, said.cards
+        ledger = Ledger(Store(connection), BANKING)
+        return ledger.accounts, ledger.cards
 
 
-def _is_refused(path: Path, refusal: LedgerRefused, before: list[bytes]) -> None:
-    is_one_sentence(str(refusal))
+def _check_refusal(path: Path, refusal: LedgerRefused, before: list[bytes]) -> None:
+    check_one_sentence(str(refusal))
     assert str(refusal).startswith(f"{path}: "), refusal
-    assert _content(path) == before, f"{refusal}; but it was changed"
+    assert _content(path) == before, f"refused, but changed: {refusal}"
 
 
 @cache
 def _steps(text: str) -> list[Action]:
-    reader = Reader(BANKING)
+    reader = ScriptReader(BANKING)
     steps = [reader.read(line) for line in text.splitlines()]
     return [step for step in steps if isinstance(step, Action)]
 
 
-# What was done to it
+# Edits
 
 
 class Edit(NamedTuple):
-    """One thing that happened to a ledger."""
+    """One edit of a ledger."""
 
     kind: int
     where: int
     what: int
 
     @property
-    def is_of_a_row(self) -> bool:
-        return self.kind % 16 >= len(_SPOIL)
+    def is_row_edit(self) -> bool:
+        return self.kind % 16 >= len(_BYTE_EDITS)
 
 
 def _edits(program: bytes) -> Iterator[Edit]:
@@ -212,21 +213,21 @@ def _edits(program: bytes) -> Iterator[Edit]:
         yield Edit(five[0], int.from_bytes(five[1:3], "big"), int.from_bytes(five[3:5], "big"))
 
 
-def _has_sealed_anew(data: bytes) -> bool:
-    return any(edit.is_of_a_row for edit in _edits(data[1:]))
+def _has_row_edits(data: bytes) -> bool:
+    return any(edit.is_row_edit for edit in _edits(data[1:]))
 
 
-def _spoil(path: Path, data: bytes) -> None:
+def _damage(path: Path, data: bytes) -> None:
     if data.startswith(b"SQLite"):
         path.write_bytes(data)
         return
     whole = _ledgers()
     path.write_bytes(whole[data[0] % len(whole)] if data else b"")
-    _spoil_rows(path, [edit for edit in _edits(data[1:]) if edit.is_of_a_row])
+    _edit_rows(path, [edit for edit in _edits(data[1:]) if edit.is_row_edit])
     content = bytearray(path.read_bytes())
     for edit in _edits(data[1:]):
-        if content and not edit.is_of_a_row:
-            _SPOIL[edit.kind % 16](content, edit.where * 2 % len(content), edit.what)
+        if content and not edit.is_row_edit:
+            _BYTE_EDITS[edit.kind % 16](content, edit.where * 2 % len(content), edit.what)
     path.write_bytes(content)
 
 
@@ -249,7 +250,7 @@ def _lose_sector(content: bytearray, at: int, what: int) -> None:
 
 
 def _splice(content: bytearray, at: int, what: int) -> None:
-    """A sector is written where another one belongs."""
+    """Copy a sector over another one."""
     start, other = at - at % SECTOR, what * SECTOR % len(content)
     content[start : start + SECTOR] = content[other : other + SECTOR]
 
@@ -258,7 +259,7 @@ def _append(content: bytearray, at: int, what: int) -> None:
     content += content[at : at + what % 5000]
 
 
-_SPOIL: tuple[Callable[[bytearray, int, int], None], ...] = (
+_BYTE_EDITS: tuple[Callable[[bytearray, int, int], None], ...] = (
     _flip,
     _set,
     _truncate,
@@ -266,37 +267,37 @@ _SPOIL: tuple[Callable[[bytearray, int, int], None], ...] = (
     _splice,
     _append,
 )
-"""What can happen to bytes, by the first of the five; beyond that it happens to rows."""
+"""Edits of bytes, by the first of the five bytes; higher values edit rows."""
 
 
-def _spoil_rows(path: Path, edits: list[Edit]) -> None:
-    """Say something else in a row, and seal it; or lose it, or write it twice."""
+def _edit_rows(path: Path, edits: list[Edit]) -> None:
+    """Change a row and its checksum, or delete or duplicate it."""
     if not edits:
         return
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        guards = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-        kept = guards.fetchall()
-        for name, _ in kept:
+        triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        dropped = triggers.fetchall()
+        for name, _ in dropped:
             connection.execute(f"DROP TRIGGER {name}")
-        there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-        tables = sorted(there & {*COLUMNS, "setting"})
+        existing = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        tables = sorted(existing & {*COLUMNS, "setting"})
         for edit in edits:
             try:
-                _spoil_row(connection, tables[edit.where % 8 % len(tables)], edit)
+                _edit_row(connection, tables[edit.where % 8 % len(tables)], edit)
             except sqlite3.Error:
-                # A table takes only what fits its columns and keeps its checks.
+                # The table's constraints refuse this value.
                 connection.rollback()
-        for _, sql in kept:
+        for _, sql in dropped:
             connection.execute(sql)
         connection.execute("PRAGMA journal_mode = DELETE")
 
 
-def _spoil_row(connection: sqlite3.Connection, table: str, edit: Edit) -> None:
+def _edit_row(connection: sqlite3.Connection, table: str, edit: Edit) -> None:
     columns = COLUMNS.get(table, "name, value").split(", ")
     found = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
     if not found:
         return
-    # The newest are the nearest: a start reads them.
+    # Newest rows first: a start reads them.
     row: list[Any] = list(found[-1 - edit.where // 8 % len(found)])
     key = row[0]
     row[edit.what % len(columns)] = VALUES[edit.what // 8 % len(VALUES)]
@@ -311,18 +312,18 @@ def _spoil_row(connection: sqlite3.Connection, table: str, edit: Edit) -> None:
 
 @cache
 def _ledgers() -> tuple[bytes, ...]:
-    """Sound ones: of an evening with a little of everything, and of the older formats."""
+    """Sound ledgers: one of an evening with everything in it, and those of older formats."""
     path = folder() / "sound.db"
-    # A checkpoint now and then, as after a whole evening.
+    # Checkpoints as after a whole evening.
     with (
         patch.object(ledgers, "CHECKPOINT_EVERY", 8),
-        ledger_file.held_by_box(path, lambda: EPOCH) as store,
+        ledger_file.opened_by_box(path, lambda: EPOCH) as store,
     ):
         Ledger(store, BANKING).know(players(BANKING))
-        rig = Rig(OpenStore(store), BANKING, SoftwareStand(VirtualClock()))
-        for step in _steps(AN_EVENING):
-            perform(rig, step)
-        rig.put_away()
+        harness = SoftwareHarness().begin(KeptLedger(store), BANKING)
+        for step in _steps(EVENING_SCRIPT):
+            perform(harness, step)
+        harness.put_away()
     whole = [path.read_bytes(), *(file.read_bytes() for file in sorted(LEDGERS.glob("*.db")))]
     os.unlink(path)
     return tuple(whole)

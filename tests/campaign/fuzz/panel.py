@@ -1,9 +1,8 @@
-"""The front panel's messages: a page may send anything, and the box works on.
+"""Fuzzes the front panel's messages: a page may send anything, and the box must keep working.
 
-An input is what two pages send, a line at a time; one that begins with ``;`` comes from the
-second page, one that begins with ``~`` is a binary frame, and ``.500`` lets so many
-milliseconds pass. The server's own ear, the room and the firmware behind it are the real
-ones, in one process; time is virtual.
+An input is a sequence of lines from two pages. A line that starts with ``;`` comes from the second
+page, one with ``~`` is a binary frame, and ``.500`` lets 500 milliseconds pass. The server, the
+session and the firmware are real, in one process with virtual time.
 """
 
 import argparse
@@ -20,28 +19,29 @@ from unittest.mock import patch
 
 from aiohttp import WSMessage, WSMsgType
 
-from firmware import bank, ledger_file
-from firmware import edition as editions
 from firmware.app import App
-from firmware.ledger import Ledger
-from firmware.ledger_file import Owner
+from firmware.bank import edition as editions
+from firmware.bank.ledger import Ledger
+from firmware.commands import startup
+from firmware.storage import ledger_file
+from firmware.storage.ledger_file import Owner
 from hal.events import SECOND, Instant, Key
-from sim.panel import actions, room
-from sim.panel.actions import Done
-from sim.panel.doorkeeper import Doorkeeper
-from sim.panel.link import Link
-from sim.panel.messages import Start
-from sim.panel.pace import PacedWaiter
-from sim.panel.recording_board import RecordingBoard
-from sim.panel.room import Options, Room
+from sim.board.software_harness import SoftwareHarness
+from sim.board.stock import STOCK, players
+from sim.panel import actions, panel_session
+from sim.panel.access_control import AccessControl
+from sim.panel.actions import BoxAction
+from sim.panel.box.link import Link
+from sim.panel.box.pace import PacedWaiter
+from sim.panel.box.panel_board import PanelBoard
+from sim.panel.box.recording_board import RecordingBoard
+from sim.panel.messages import BoxStart
+from sim.panel.panel_session import PanelOptions, PanelSession
 from sim.panel.server import PageViewer, Server
-from sim.panel.software_board import SoftwareBoard
-from sim.player import perform
-from sim.rig import Rig
-from sim.script import read_script
-from sim.stock import STOCK, players
-from tests.fuzz.contract import folder
-from tests.fuzz.virtual_loop import VirtualLoop
+from sim.script.language import read_script
+from sim.script.player import perform
+from tests.campaign.fuzz.contract import folder
+from tests.campaign.fuzz.virtual_loop import VirtualLoop
 
 LONGEST = 2_000
 WORDS = tuple(
@@ -61,48 +61,48 @@ WORDS = tuple(
 BANKING = editions.load(editions.DEFAULT)
 LONGEST_WAIT = 3_600.0
 """Seconds."""
-A_WHILE = 3.0
+LONG_PRESS = 3.0
 
 
 def fuzz_one(data: bytes) -> None:
     loop = VirtualLoop()
     with (
-        patch.object(room, "Plug", InProcess),
-        patch.object(room, "_wall", loop.wall),
+        patch.object(panel_session, "BoxProcess", InProcessFirmware),
+        patch.object(panel_session, "_wall_time", loop.wall),
         asyncio.Runner(loop_factory=lambda: loop) as runner,
     ):
-        runner.run(_at_the_panel(data))
-    loop.raise_what_was_logged()
+        runner.run(_play(data))
+    loop.raise_logged()
 
 
-async def _at_the_panel(data: bytes) -> None:
+async def _play(data: bytes) -> None:
     ledger = _new_ledger()
-    options = Options(ledger, None, None, "en", "software", stock_known=True)
-    box = Room(options)
+    options = PanelOptions(ledger, None, None, "en", "software", stock_known=True)
+    box = PanelSession(options)
     assert await box.open()
-    server = Server(box, Doorkeeper("127.0.0.1", (), print))
+    server = Server(box, AccessControl("127.0.0.1", (), print))
     pages = [Page(server, box), Page(server, box)]
     for line in data.split(b"\n"):
-        await _happen(pages, line)
+        await _perform(pages, line)
     for page in pages:
         await page.leave()
-    await _still_works(server, box)
+    await _check_works(server, box)
     await box.close()
-    _salary_was_paid(ledger)
-    _plays(box.script)
+    _check_salary(ledger)
+    _check_recording(box.script)
 
 
-async def _happen(pages: list["Page"], line: bytes) -> None:
+async def _perform(pages: list["Page"], line: bytes) -> None:
     if line[:1] == b"." and line[1:].isdigit():
         await asyncio.sleep(min(int(line[1:]) / 1000, LONGEST_WAIT))
     page = pages[1] if line[:1] == b";" else pages[0]
     await page.send(line.removeprefix(b";"))
 
 
-async def _still_works(server: Server, box: Room) -> None:
-    """Whatever was done to it: power it anew, begin a game, and pay a salary."""
+async def _check_works(server: Server, box: PanelSession) -> None:
+    """Restart the box, start a game and pay a salary."""
     page = Page(server, box)
-    await asyncio.sleep(A_WHILE)  # fingers that slid off C are up by now
+    await asyncio.sleep(LONG_PRESS)  # an abandoned C is released by now
     for action in (
         {"do": "record", "on": False},
         {"do": "pace", "rate": 1},
@@ -112,7 +112,7 @@ async def _still_works(server: Server, box: Room) -> None:
         {"do": "press", "key": "C"},
     ):
         await page.send(json.dumps(action).encode())
-    await asyncio.sleep(A_WHILE + 1)
+    await asyncio.sleep(LONG_PRESS + 1)
     for action in (
         {"do": "release", "key": "C"},
         {"do": "put", "card": 1, "slot": "left"},
@@ -123,8 +123,8 @@ async def _still_works(server: Server, box: Room) -> None:
     await page.leave()
 
 
-def _salary_was_paid(path: Path) -> None:
-    with ledger_file.held_by_box(path) as store:
+def _check_salary(path: Path) -> None:
+    with ledger_file.opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         for number, uid in ledger.cards.items():
             if uid == STOCK[0]:
@@ -132,12 +132,14 @@ def _salary_was_paid(path: Path) -> None:
                 assert ledger.balance(number) == edition.opening_balance + edition.salary
 
 
-def _plays(recording: str) -> None:
-    """What was recorded on the way, if anything was: a script that comes true."""
+def _check_recording(recording: str) -> None:
+    """Play what was recorded, if anything."""
     script = read_script("recording.box", recording.split("\n"), BANKING)
-    rig = Rig.new(script.edition, stock_known=script.stock_known, house=script.house)
+    harness = SoftwareHarness().begin_new(
+        script.edition, stock_known=script.stock_known, house=script.house
+    )
     for _, step in script.steps:
-        perform(rig, step)
+        perform(harness, step)
 
 
 def _new_ledger() -> Path:
@@ -151,27 +153,27 @@ def _new_ledger() -> Path:
 @cache
 def _pristine() -> Path:
     path = folder() / "pristine.db"
-    with ledger_file.held_by_box(path) as store:
+    with ledger_file.opened_by_box(path) as store:
         Ledger(store, BANKING).know(players(BANKING))
     return path
 
 
-class Socket:
-    """The server's end of a page's line."""
+class FakeSocket:
+    """The server's end of a page's connection."""
 
     def __init__(self) -> None:
-        self.coming: asyncio.Queue[WSMessage | None] = asyncio.Queue()
+        self.incoming: asyncio.Queue[WSMessage | None] = asyncio.Queue()
         self._closed = False
 
     async def __aiter__(self) -> AsyncIterator[WSMessage]:
-        while not self._closed and (message := await self.coming.get()):
+        while not self._closed and (message := await self.incoming.get()):
             yield message
 
     async def send_str(self, text: str) -> None:
         assert isinstance(json.loads(text), dict)
 
     async def send_bytes(self, pixels: bytes) -> None:
-        assert pixels, "a picture without a byte"
+        assert pixels, "an empty picture"
 
     async def close(self, *, code: int) -> None:
         del code
@@ -179,152 +181,158 @@ class Socket:
 
 
 class Page:
-    """A page, and whoever serves it."""
+    """A page and its connection to the server."""
 
-    def __init__(self, server: Server, box: Room) -> None:
-        self._socket = Socket()
+    def __init__(self, server: Server, box: PanelSession) -> None:
+        self._socket = FakeSocket()
         self._box = box
-        # Hanging up is for lines that hang; here nobody keeps anybody waiting.
+        # Closing is for stalled connections, which do not occur here.
         self._viewer = PageViewer(self._socket, lambda: None)  # type: ignore[arg-type]  # a stand-in
         box.join(self._viewer)
         self._writing = asyncio.create_task(self._viewer.write())
-        listening = server._listen(self._socket, self._viewer)  # type: ignore[arg-type]  # a stand-in
-        self._listening = asyncio.create_task(listening)
+        receiving = server._receive(self._socket, self._viewer)  # type: ignore[arg-type]  # a stand-in
+        self._receiving = asyncio.create_task(receiving)
 
     async def send(self, line: bytes) -> None:
-        """When this is done the server has dealt with it."""
+        """Send a line, and let the server handle it."""
         binary = line[:1] == b"~"
         kind = WSMsgType.BINARY if binary else WSMsgType.TEXT
-        said = line[1:] if binary else line.decode(errors="replace")
-        self._socket.coming.put_nowait(WSMessage(kind, said, None))
+        content = line[1:] if binary else line.decode(errors="replace")
+        self._socket.incoming.put_nowait(WSMessage(kind, content, None))
         await asyncio.sleep(0.001)
-        if self._listening.done():
-            self._listening.result()
+        if self._receiving.done():
+            self._receiving.result()
 
     async def leave(self) -> None:
-        self._socket.coming.put_nowait(None)
-        await self._listening
+        self._socket.incoming.put_nowait(None)
+        await self._receiving
         self._box.leave(self._viewer)
         self._writing.cancel()
 
 
-class Pause(BaseException):
-    """The box has nothing more to do: back to whoever let it run."""
+class Idle(BaseException):
+    """The box has nothing to do: return to the caller."""
 
 
-class NearLink(Link):
-    """The firmware's end, in the panel's own process: what it tells is kept until it pauses."""
+class InProcessLink(Link):
+    """The firmware's end in the panel's process: keeps messages until the box is idle."""
 
-    def __init__(self, ear: int) -> None:
-        super().__init__(ear, -1)
-        self.told: list[dict[str, Any]] = []
+    def __init__(self, descriptor: int) -> None:
+        super().__init__(descriptor, -1)
+        self.sent: list[dict[str, Any]] = []
 
-    def _tell(self, message: dict[str, Any]) -> None:
-        self.told.append(json.loads(json.dumps(message)))
+    def _send(self, message: dict[str, Any]) -> None:
+        self.sent.append(json.loads(json.dumps(message)))
 
 
-class Alarm:
-    """Stands in for the waiter of a Pi: instead of waiting it gives the others their turn."""
+class IdleWaiter:
+    """Stands in for the waiter of a Pi: raises Idle instead of waiting."""
 
     def __init__(self, wall: Callable[[], Instant]) -> None:
         self._wall = wall
         self.until: Instant | None = None
-        self.heard = False
+        self.input_ready = False
 
     def now(self) -> Instant:
         return self._wall()
 
     def wait(self, until: Instant | None) -> bool:
         self.until = until
-        if not self.heard and (until is None or until > self.now()):
-            raise Pause
-        heard, self.heard = self.heard, False
-        return heard
+        if not self.input_ready and (until is None or until > self.now()):
+            raise Idle
+        input_ready, self.input_ready = self.input_ready, False
+        return input_ready
 
     def instant_of(self, ticks: float) -> Instant:
-        raise AssertionError(f"no edge comes here, at {ticks} or ever")
+        raise AssertionError(f"no edges are expected, at {ticks} or ever")
 
     def listen(self, descriptor: int) -> None:
         del descriptor
 
     deafen = listen
 
-    def interrupt(self) -> None:
-        """Nobody is waiting."""
+    def interrupt(self) -> None: ...
 
 
-class InProcess:
-    """Stands in for the plug: the firmware has power in this very process."""
+class InProcessFirmware:
+    """Stands in for the box's process: runs the firmware in this one."""
 
-    def __init__(self, told: Callable[[dict[str, Any]], None], died: Callable[[], None]) -> None:
-        del died
-        self._told = told
+    def __init__(
+        self, on_message: Callable[[dict[str, Any]], None], on_exit: Callable[[], None]
+    ) -> None:
+        del on_exit
+        self._on_message = on_message
         self._open: ExitStack | None = None
-        self._again: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
-    async def put_in(self, start: Callable[[], Start]) -> None:
-        assert self._open is None, "the plug is in"
+    async def start(self, options: Callable[[], BoxStart]) -> None:
+        assert self._open is None, "already started"
         self._open = ExitStack()
-        ear, self._hand = os.pipe()
-        self._open.callback(os.close, ear)
-        self._open.callback(os.close, self._hand)
-        self._link = NearLink(ear)
-        self._write(json.dumps(start()._asdict()))
+        descriptor, self._write_end = os.pipe()
+        self._open.callback(os.close, descriptor)
+        self._open.callback(os.close, self._write_end)
+        self._link = InProcessLink(descriptor)
+        self._write(json.dumps(options()._asdict()))
         self._begin(self._link.start(), self._open)
         self._run()
 
-    def _begin(self, start: Start, stack: ExitStack) -> None:
-        """What ``sim.panel.firmware_process`` does."""
+    def _begin(self, start: BoxStart, resources: ExitStack) -> None:
+        """Does what ``sim.panel.box.firmware_process`` does."""
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualLoop)
-        self._alarm = Alarm(loop.wall)
-        waiter = PacedWaiter(self._alarm)  # type: ignore[arg-type]  # a stand-in
-        board = (RecordingBoard if start.recording else SoftwareBoard)(self._link, start, waiter)
+        self._waiter = IdleWaiter(loop.wall)
+        waiter = PacedWaiter(self._waiter)  # type: ignore[arg-type]  # a stand-in
+        board = (RecordingBoard if start.recording else PanelBoard)(self._link, start, waiter)
         args = argparse.Namespace(
-            ledger=Path(start.ledger), edition=None, config=None, new_game=False
+            ledger=Path(start.ledger),
+            edition=None,
+            config=None,
+            language=start.language,
+            new_game=False,
         )
-        settings = bank.settings_of(args)._replace(edition=start.edition)
-        opened = stack.enter_context(bank.opened(args, settings, Owner.BOX))
+        settings = startup.settings_of(args)._replace(edition=start.edition)
+        opened = resources.enter_context(startup.opened(args, settings, Owner.BOX))
         self._app = App(board, opened.ledger, opened.next_edition)
 
-    def tell(self, done: Done) -> None:
+    def send(self, *box_actions: BoxAction) -> None:
         if self._open:
-            self._write(actions.write(done))
-            self._alarm.heard = True
-            self._run()
+            for action in box_actions:
+                self._write(actions.write(action))
+                self._waiter.input_ready = True
+                self._run()
 
     def _write(self, line: str) -> None:
-        os.write(self._hand, line.encode() + b"\n")
+        os.write(self._write_end, line.encode() + b"\n")
 
     def _run(self) -> None:
-        """Until there is nothing to do; then wake up when the box wanted to."""
+        """Run until the box is idle; then schedule its next wake-up."""
         try:
             while not self._link.stop.asked:
                 self._app.turn()
-        except Pause:
-            self._sleep()
-        told, self._link.told = self._link.told, []
-        for message in told:
-            self._told(message)
+        except Idle:
+            self._schedule()
+        sent, self._link.sent = self._link.sent, []
+        for message in sent:
+            self._on_message(message)
 
-    def _sleep(self) -> None:
-        if self._again:
-            self._again.cancel()
-            self._again = None
-        if self._alarm.until is not None:
-            left = (self._alarm.until - self._alarm.now()) / SECOND
-            self._again = asyncio.get_running_loop().call_later(left, self._run)
+    def _schedule(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if self._waiter.until is not None:
+            left = (self._waiter.until - self._waiter.now()) / SECOND
+            self._timer = asyncio.get_running_loop().call_later(left, self._run)
 
-    async def pull(self) -> None:
+    async def kill(self) -> None:
         if self._open:
-            if self._again:
-                self._again.cancel()
-            stack, self._open = self._open, None
-            stack.close()
+            if self._timer:
+                self._timer.cancel()
+            resources, self._open = self._open, None
+            resources.close()
 
-    async def switch_off(self) -> None:
+    async def stop(self) -> None:
         if self._open:
             self._link.stop.asked = True
             self._app.turn()
             self._run()
-            await self.pull()
+            await self.kill()

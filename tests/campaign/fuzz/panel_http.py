@@ -1,8 +1,7 @@
-"""The panel's door: any bytes that come over a line, before and after it is a page's.
+"""Fuzzes the panel's HTTP server: any bytes on a connection, before and after a page opens it.
 
-An input is what a stranger sends; it comes in pieces, cut wherever it has a NUL byte. aiohttp
-reads it; what is asked is that the panel answers or hangs up, prints nothing, and lets the
-next visitor in.
+An input is what a client sends, in pieces split at NUL bytes. The panel must answer or hang up, log
+nothing, and serve the next visitor.
 """
 
 import asyncio
@@ -12,13 +11,13 @@ from unittest.mock import patch
 
 from aiohttp import web, web_fileresponse
 
-from sim.panel import crowd
-from sim.panel.crowd import Crowd
-from sim.panel.doorkeeper import Doorkeeper
-from sim.panel.room import Viewer
+from sim.panel import connection_limiter
+from sim.panel.access_control import AccessControl
+from sim.panel.connection_limiter import ConnectionLimiter
+from sim.panel.panel_session import Viewer
 from sim.panel.server import Server
-from tests.fuzz.contract import logged
-from tests.fuzz.virtual_loop import VirtualLoop
+from tests.campaign.fuzz.contract import logged
+from tests.campaign.fuzz.virtual_loop import VirtualLoop
 
 LONGEST = 6_000
 WORDS = (
@@ -31,75 +30,73 @@ WORDS = (
     b"Sec-WebSocket-Extensions: permessage-deflate\r\n", b"Sec-WebSocket-Protocol: ", b"%2e%2e",
     b"\x81\x85", b"\x88\x82", b"\x89\x80", b"\xff\xff", b"\r\n\r\n", b"\0",
 )  # fmt: skip
-A_VISITOR = b"GET /words.js HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-NOBODY_KNOWS = 500
-"""The status of a server that does not know what went wrong."""
+VISITOR_REQUEST = b"GET /words.js HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+INTERNAL_ERROR = 500
+"""The status of an unexpected server error."""
 
 
 def fuzz_one(data: bytes) -> None:
     loop = VirtualLoop()
     with (
         logged("tellerbox.panel") as log,
-        logged("asyncio") as also,
-        # There is no socket here that the kernel could copy a file to.
+        logged("asyncio") as asyncio_log,
+        # sendfile needs a real socket.
         patch.object(web_fileresponse, "NOSENDFILE", True),
         asyncio.Runner(loop_factory=lambda: loop) as runner,
     ):
         for host in ("127.0.0.1", "0.0.0.0"):
-            runner.run(_at_the_door(host, data))
-    loop.raise_what_was_logged()
-    assert not [record.getMessage() for record in (*log, *also)]
+            runner.run(_serve(host, data))
+    loop.raise_logged()
+    assert not [record.getMessage() for record in (*log, *asyncio_log)]
 
 
-async def _at_the_door(host: str, data: bytes) -> None:
+async def _serve(host: str, data: bytes) -> None:
     codes: list[str] = []
-    keeper = Doorkeeper(host, ("box",), codes.append)
-    keeper.open()
-    server = Server(EmptyRoom(), keeper)  # type: ignore[arg-type]  # nobody is in
-    runner = web.AppRunner(server.application(), access_log=None, logger=crowd.log())
+    access = AccessControl(host, ("box",), codes.append)
+    access.start()
+    server = Server(IdleSession(), access)  # type: ignore[arg-type]  # a stand-in
+    runner = web.AppRunner(server.application(), access_log=None, logger=connection_limiter.log())
     await runner.setup()
     assert runner.server
-    lines = Crowd(runner.server, server.pages)
-    stranger = Wire(lines())
+    connections = ConnectionLimiter(runner.server, server.page_connections)
+    client = FakeTransport(connections())
     for piece in data.split(b"\0"):
-        await stranger.send(piece)
+        await client.send(piece)
     await asyncio.sleep(2)
-    _is_answered(stranger.answer)
-    visitor = Wire(lines())
-    await visitor.send(A_VISITOR)
+    _check_answer(client.answer)
+    visitor = FakeTransport(connections())
+    await visitor.send(VISITOR_REQUEST)
     await asyncio.sleep(2)
     assert visitor.answer.startswith(b"HTTP/1.1 200 "), visitor.answer[:100]
-    stranger.hang_up()
+    client.disconnect()
     await asyncio.sleep(0)
     await runner.cleanup()
 
 
-def _is_answered(answer: bytes) -> None:
-    """With the head of an answer, if with anything; and never with one that explains nothing."""
+def _check_answer(answer: bytes) -> None:
+    """An answer must start with a status line, and must not be an internal error."""
     if not answer:
         return
     head = answer.partition(b"\r\n")[0].split(b" ")
     assert head[0].startswith(b"HTTP/"), answer[:100]
-    assert int(head[1]) < NOBODY_KNOWS or int(head[1]) == 503, answer[:100]
+    assert int(head[1]) < INTERNAL_ERROR or int(head[1]) == 503, answer[:100]
 
 
-class EmptyRoom:
-    """A room whose box does nothing; the messages of pages have a target of their own."""
+class IdleSession:
+    """A session whose box does nothing; page messages have their own target."""
 
     script = "# recorded\n"
 
     def join(self, viewer: Viewer) -> None:
         viewer.send("{}")
 
-    def leave(self, viewer: Viewer) -> None:
-        """Nobody minds."""
+    def leave(self, viewer: Viewer) -> None: ...
 
-    async def do(self, viewer: Viewer, action: object) -> None:
-        """Nothing."""
+    async def do(self, viewer: Viewer, action: object) -> None: ...
 
 
-class Wire(asyncio.Transport):
-    """A line without a socket: what is said to a protocol, and what it answers."""
+class FakeTransport(asyncio.Transport):
+    """A transport without a socket, which collects the protocol's answer."""
 
     def __init__(self, protocol: asyncio.BaseProtocol) -> None:
         super().__init__({"sockname": ("127.0.0.1", 8765), "peername": ("127.0.0.1", 9)})
@@ -114,21 +111,20 @@ class Wire(asyncio.Transport):
             self._protocol.data_received(piece)
         await asyncio.sleep(0.01)
 
-    def hang_up(self, _error: Any = None) -> None:
+    def disconnect(self, _error: Any = None) -> None:
         if self._open:
             self._open = False
             asyncio.get_running_loop().call_soon(partial(self._protocol.connection_lost, None))
 
-    close = abort = hang_up
+    close = abort = disconnect
 
     def is_closing(self) -> bool:
         return not self._open
 
-    def write(self, said: Any) -> None:
-        self.answer += bytes(said)
+    def write(self, content: Any) -> None:
+        self.answer += bytes(content)
 
-    def pause_reading(self) -> None:
-        """What was sent is there already."""
+    def pause_reading(self) -> None: ...
 
     resume_reading = pause_reading
 
@@ -138,5 +134,4 @@ class Wire(asyncio.Transport):
     def get_write_buffer_size(self) -> int:
         return 0
 
-    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """It takes anything at once."""
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None: ...

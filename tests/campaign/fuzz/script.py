@@ -1,10 +1,10 @@
-"""The script parser: any text is a script, or one sentence with its line."""
+"""Fuzzes the script parser: any text is a script, or an error with its line."""
 
-from firmware import edition as editions
-from firmware.mistake import Mistake
+from firmware.bank import edition as editions
+from firmware.user_error import UserError
 from hal.events import MILLISECOND
-from sim.fault import thing
-from sim.script import (
+from sim.board.fault import thing
+from sim.script.language import (
     Cause,
     Expect,
     ExpectBalance,
@@ -20,7 +20,7 @@ from sim.script import (
     Wait,
     read_script,
 )
-from tests.fuzz.contract import has_status, names_its_place
+from tests.campaign.fuzz.contract import check_location, check_status
 
 FILE = "mine.box"
 LONGEST = 6_000
@@ -43,27 +43,27 @@ def fuzz_one(data: bytes) -> None:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        # `tellerbox play` refuses these before it reads a line.
+        # Not UTF-8: `tellerbox play` refuses it before parsing.
         return
     try:
         script = read_script(FILE, text.split("\n"), DEFAULT)
-    except Mistake as mistake:
-        has_status(mistake, 2)
-        names_its_place(mistake, FILE, text, line_needed=True)
+    except UserError as error:
+        check_status(error, 2)
+        check_location(error, FILE, text, line_needed=True)
         return
-    again = read_script(FILE, printed(script), DEFAULT)
-    assert _without_places(again) == _without_places(script)
+    again = read_script(FILE, reformat(script), DEFAULT)
+    assert _without_locations(again) == _without_locations(script)
 
 
-def _without_places(script: Script) -> tuple[object, ...]:
-    # With their kinds: a wait of nothing and a power that is off are equal as tuples.
+def _without_locations(script: Script) -> tuple[object, ...]:
+    # With their types: Wait(0) and Power(False) are equal as tuples.
     steps = [(type(step), step) for _, step in script.steps]
     faults = [fault.words for _, fault in script.faults]
     return script.edition.name, script.stock_known, script.house, steps, faults
 
 
-def printed(script: Script) -> list[str]:
-    """A script that says the same, worded from what was understood."""
+def reformat(script: Script) -> list[str]:
+    """An equivalent script, formatted from the parsed one."""
     lines = [
         f"given edition {script.edition.name}",
         f"given pot {str(script.house.pot).lower()}",
@@ -101,4 +101,4 @@ def _fault_line(step: Step) -> str:
             return f"fault {fault.words}"
         case Mend(fault):
             return f"mend {thing(fault)}"
-    raise AssertionError(f"nothing is known of {step}")
+    raise AssertionError(f"unknown step: {step}")

@@ -1,8 +1,7 @@
-"""The targets: what is given bytes that nobody meant, and where its corpus lies.
+"""The fuzz targets, and where their corpora are.
 
-A target is a module with ``fuzz_one(data)``, which raises when a promise is broken, and
-``LONGEST``, the most bytes that are worth trying on it. It may have ``WORDS``, which are more
-likely to lead somewhere than bytes are.
+A target is a module with ``fuzz_one(data)``, which raises if the input breaks something, and
+``LONGEST``, the longest useful input in bytes. It may have ``WORDS``, a dictionary for mutations.
 """
 
 from collections.abc import Callable
@@ -12,11 +11,11 @@ from typing import NamedTuple
 
 CORPUS = Path(__file__).with_name("corpus")
 
-NAMES = ("script", "edition", "config", "console", "panel", "door", "ledger", "card")
+NAMES = ("script", "edition", "config", "console", "panel", "panel_http", "ledger", "card")
 
 
 class Target(NamedTuple):
-    """One of them, loaded."""
+    """A loaded target."""
 
     name: str
     fuzz_one: Callable[[bytes], None]
@@ -25,12 +24,12 @@ class Target(NamedTuple):
 
 
 def load(name: str) -> Target:
-    """Import a target, and all that it tries; whoever watches imports begins before."""
-    module = import_module(f"tests.fuzz.{name}")
+    """Import a target and the code it tests; atheris must instrument imports before that."""
+    module = import_module(f"tests.campaign.fuzz.{name}")
     words: tuple[bytes, ...] = getattr(module, "WORDS", ())
     return Target(name, module.fuzz_one, module.LONGEST, words)
 
 
 def seeds_of(name: str) -> list[Path]:
-    """Its corpus: where to begin, and what has found something before."""
+    """The files of its corpus: seeds and former findings."""
     return sorted((CORPUS / name).iterdir())

@@ -1,4 +1,4 @@
-"""An event loop in virtual time: when nothing is left to do it is at once as late as need be."""
+"""An event loop in virtual time: it skips to the next timer when nothing is ready."""
 
 import asyncio
 import selectors
@@ -8,26 +8,26 @@ from hal.events import SECOND, Instant
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """A loop whose time passes at once, when nothing else is left to do."""
+    """A loop that skips idle time."""
 
     def __init__(self) -> None:
         super().__init__(selector=self.Selector(self))
         self.moment = 1_000.0
-        self._raised: list[Exception] = []
-        self.set_exception_handler(self._remember)
+        self._errors: list[Exception] = []
+        self.set_exception_handler(self._keep_error)
 
-    def _remember(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        self._raised.append(context.get("exception") or RuntimeError(context["message"]))
+    def _keep_error(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        self._errors.append(context.get("exception") or RuntimeError(context["message"]))
 
-    def raise_what_was_logged(self) -> None:
-        """What a callback raises goes to a log, and would be missed."""
-        for raised in self._raised:
-            raise raised
+    def raise_logged(self) -> None:
+        """Raise errors of callbacks, which asyncio would only log."""
+        for error in self._errors:
+            raise error
 
     def run_in_executor(  # type: ignore[override]  # asyncio's own is more exact
         self, executor: Any, func: Any, *args: Any
     ) -> asyncio.Future[Any]:
-        """At once: a thread would need time of the other kind."""
+        """Run at once: a thread would need real time."""
         del executor
         done = self.create_future()
         try:
@@ -48,7 +48,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
             self._loop = loop
 
         def select(self, timeout: float | None = None) -> list[Any]:
-            assert timeout is not None, "nothing will ever happen again"
+            assert timeout is not None, "the loop would wait forever"
             ready = super().select(0)
             self._loop.moment += 0 if ready else timeout
             return ready

@@ -1,8 +1,7 @@
-"""An evening that a disk lives through: everything that a box ever writes, several times.
+"""An evening that makes a box write everything it ever writes, several times.
 
-A box of the real parts from the loop down to the file: only the slots, the keypad and the
-clock are simulated. Who watches is told whenever something was made durable, and whenever
-the screen changed.
+From the loop down to the file the box is real; only the slots, the keypad and the clock are
+simulated. Callbacks report each durable append and each view.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,135 +9,138 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from firmware import edition as editions
-from firmware.house import House
-from firmware.ledger import Ledger
-from firmware.ledger_file import LedgerRefused, held_by_box, shared_for_changes
-from firmware.records import Journal, JournalFailed, Record
+from firmware.app import OpenedLedger, Settings
+from firmware.bank import edition as editions
+from firmware.bank.house_rules import HouseRules
+from firmware.bank.ledger import Ledger
+from firmware.bank.records import Journal, JournalFailed, Record
+from firmware.storage.ledger_file import LedgerRefused, opened_by_box, shared_for_changes
+from hal.display.sounds import Sound
+from hal.display.view import View
 from hal.events import MINUTE, SECOND, Instant, Key, Slot
-from hal.sounds import Sound
-from hal.view import View
-from sim.clocks import VirtualClock
-from sim.running import Start
-from sim.software_stand import SoftwareStand
-from sim.stock import STOCK
-from sim.trace import Happening
+from sim.board.clocks import VirtualClock
+from sim.board.software_harness import SoftwareHarness
+from sim.board.stock import STOCK
+from sim.board.trace import Happening
 
 BANKING = editions.load("banking")
 LEDGER = "ledger.db"
-POT = House(pot=True)
+POT = HouseRules(pot=True)
 EPOCH = 1_000_000_000
-"""What the calendar says, all the time."""
+"""The calendar's constant time."""
 
 
-class Witness:
-    """A journal, and somebody who sees what was appended to it."""
+class ObservedJournal:
+    """A journal that reports what was appended to it."""
 
-    def __init__(self, journal: Journal, saw: Callable[[tuple[Record, ...]], None]) -> None:
+    def __init__(self, journal: Journal, on_append: Callable[[tuple[Record, ...]], None]) -> None:
         self._journal = journal
-        self._saw = saw
+        self._on_append = on_append
 
     def append(self, *records: Record) -> None:
         self._journal.append(*records)
-        self._saw(records)
+        self._on_append(records)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._journal, name)
 
 
-def witnessed(journal: Journal, saw: Callable[[tuple[Record, ...]], None]) -> Journal:
-    return cast(Journal, Witness(journal, saw))
+def observed(journal: Journal, on_append: Callable[[tuple[Record, ...]], None]) -> Journal:
+    return cast(Journal, ObservedJournal(journal, on_append))
 
 
-def nobody(_: object) -> None:
-    """Who does not look."""
+def ignore(_: object) -> None: ...
 
 
 class Evening:
-    """A box, and the hands at it."""
+    """A box, and methods that operate it."""
 
     def __init__(
         self,
         folder: Path,
         *,
-        appended: Callable[[tuple[Record, ...]], None] = nobody,
-        shown: Callable[[View], None] = nobody,
+        appended: Callable[[tuple[Record, ...]], None] = ignore,
+        shown: Callable[[View], None] = ignore,
     ) -> None:
         self._path = folder / LEDGER
         self._appended = appended
         self._shown = shown
-        self._stand = SoftwareStand(VirtualClock(), self._watch)
-        self._open = ExitStack()
+        self._harness = SoftwareHarness(VirtualClock(), self._on_event)
+        self._resources = ExitStack()
         self.ledger: Ledger
 
     @contextmanager
     def box(self) -> Iterator[None]:
-        """Switched on, and at the end stopped in good order."""
-        with ExitStack() as self._open:
-            self._stand.start(Start(self._opened, BANKING, POT))
+        """The box, switched on, and stopped cleanly at the end."""
+        with ExitStack() as self._resources:
+            self._harness.start(self._open_ledger, Settings(house=POT))
             try:
                 yield
             finally:
-                self._stand.stop()
+                self._harness.stop()
 
-    def _opened(self) -> Ledger:
-        """As a start of the firmware opens it, and each start after one that was refused."""
-        self._open.close()
+    def _open_ledger(self, _: ExitStack) -> OpenedLedger:
+        """Open the ledger as each start of the firmware does."""
+        self._resources.close()
         try:
-            store = self._open.enter_context(held_by_box(self._path, lambda: EPOCH))
+            store = self._resources.enter_context(opened_by_box(self._path, lambda: EPOCH))
         except LedgerRefused as refusal:
             raise JournalFailed(str(refusal)) from None
-        self.ledger = Ledger(witnessed(store, self._appended), BANKING)
-        return self.ledger
+        self.ledger = Ledger(observed(store, self._appended), BANKING)
+        return OpenedLedger(self.ledger, BANKING)
 
-    def _watch(self, _at: Instant, thing: Happening) -> None:
+    def _on_event(self, _at: Instant, thing: Happening) -> None:
         if isinstance(thing, View):
             self._shown(thing)
 
-    # Hands
+    # Inputs
 
     @property
     def view(self) -> View:
-        view = self._stand.view
+        view = self._harness.view
         assert view is not None, "the power is off"
         return view
 
     @property
     def sounds(self) -> list[Sound]:
-        """Those of the last hand."""
-        return [sound for sound in self._stand.played if sound is not Sound.KEY]
+        """Sounds since the last input, without key clicks."""
+        return [sound for sound in self._harness.played if sound is not Sound.KEY]
 
     def put(self, left: int | None = None, right: int | None = None) -> None:
-        """These cards are in, and no others."""
-        self._stand.played.clear()
+        """Make the slots hold exactly these cards."""
+        self._harness.played.clear()
         for slot in Slot:
-            if self._stand.holds(slot):
-                self._stand.take(slot)
+            if self._harness.occupied(slot):
+                self._harness.remove(slot)
         for slot, card in ((Slot.LEFT, left), (Slot.RIGHT, right)):
             if card is not None:
-                self._stand.put(slot, STOCK[card - 1])
+                self._harness.insert(slot, STOCK[card - 1])
 
     def press(self, keys: str) -> None:
-        self._stand.played.clear()
+        self._harness.played.clear()
         for key in keys.replace(" ", ""):
-            self._stand.hold(Key(key), 0)
+            self._harness.hold(Key(key), 0)
 
     def hold_c(self) -> None:
-        self._stand.played.clear()
-        self._stand.hold(Key.CANCEL, 3 * SECOND)
+        self._harness.played.clear()
+        self._harness.hold(Key.CANCEL, 3 * SECOND)
+
+    def bankrupt(self) -> None:
+        self.press("F1")
+        self._harness.hold(Key.MILLIONS, 1 * SECOND)
 
     def replace(self, card: int) -> None:
-        """By the command line, beside the running box."""
+        """Ask for a replacement by the command line, next to the running box."""
         with shared_for_changes(self._path) as store:
-            Ledger(witnessed(store, self._appended), BANKING).ask_replacement(card)
+            Ledger(observed(store, self._appended), BANKING).ask_replacement(card)
 
     def wait(self, duration: int) -> None:
-        self._stand.played.clear()
-        self._stand.pass_time(duration)
+        self._harness.played.clear()
+        self._harness.wait(duration)
 
 
 def rents(table: Evening, owner: int, payer: int) -> None:
-    """Between two players, taken back, and done again."""
+    """Rents between two players, undone and repeated."""
     table.put(left=owner, right=payer)
     table.press("20K")
     table.press("30K")
@@ -150,7 +152,7 @@ def rents(table: Evening, owner: int, payer: int) -> None:
 
 
 def bank(table: Evening, card: int) -> None:
-    """From the bank, to the bank, and to the pot."""
+    """Moves from the bank, to the bank, and with the pot."""
     table.put(left=card)
     table.press("G")
     table.press("1,5M")
@@ -168,18 +170,18 @@ def bank(table: Evening, card: int) -> None:
     table.press(",")
 
 
-def cards(table: Evening, stranger: int, known: int) -> None:
-    """A new card, forgotten by C; again, and forgotten by its number; then it replaces one."""
+def cards(table: Evening, new_card: int, known: int) -> None:
+    """A new card is forgotten by C, again by its number, and then replaces another."""
     table.put()
-    table.put(left=stranger)
+    table.put(left=new_card)
     table.press("C")
     table.put()
-    table.put(left=stranger)
+    table.put(left=new_card)
     table.press("50K")
-    number = table.ledger.number_of(STOCK[stranger - 1])
-    table.press(f"F05 {number}M")
+    number = table.ledger.number_of(STOCK[new_card - 1])
+    table.press(f"F05 {number}M M")
     table.replace(known)
-    table.put(left=stranger)
+    table.put(left=new_card)
     table.press("20K")
     table.replace(known)
     table.put(right=known)
@@ -187,7 +189,7 @@ def cards(table: Evening, stranger: int, known: int) -> None:
 
 
 def counts(table: Evening, first: int, second: int) -> None:
-    """The final count: opened, left, gone on with, and played on after."""
+    """The final count is opened, left, resumed, and left for more moves."""
     table.put(left=first)
     table.press("F9M")
     table.press("1M")
@@ -200,12 +202,12 @@ def counts(table: Evening, first: int, second: int) -> None:
 
 
 def games(table: Evening, card: int) -> None:
-    """A fast game, one against the clock, another edition; and back."""
+    """A fast game, one against the clock, another edition, and back."""
     table.put()
     table.press("F02")
     table.hold_c()
     table.put(right=card)
-    table.press("F1M")
+    table.bankrupt()
     table.press("C")
     table.put()
     table.press("F03 2M")
@@ -229,7 +231,7 @@ def games(table: Evening, card: int) -> None:
 
 
 def play(table: Evening, rounds: int) -> None:
-    """With so many rounds of rents and the rest; a box that is put away, and comes back."""
+    """Play some rounds, then restart the box and play more."""
     with table.box():
         for card in range(1, 5):
             table.put(left=card)

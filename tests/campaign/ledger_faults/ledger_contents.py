@@ -1,21 +1,21 @@
-"""What a ledger comes to, as far as people see it: as the box knows it, and as the disk has it."""
+"""The contents of a ledger as a player sees them, from the box's memory and from the disk."""
 
 import sqlite3
 from collections import Counter
 from contextlib import closing
 from typing import NamedTuple
 
-from firmware.ledger import Ledger
-from sim.disk.surface import Image
-from tests.faults import aftermath
-from tests.faults.aftermath import lay_out
-from tests.faults.evening import LEDGER
+from firmware.bank.ledger import Ledger
+from tests.campaign.disk.surface import Image
+from tests.campaign.ledger_faults import recovery
+from tests.campaign.ledger_faults.evening import LEDGER
+from tests.campaign.ledger_faults.recovery import write_image
 
 NEW_BOX_VOLUME = 2
 
 
-class Books(NamedTuple):
-    """The game that is being played, and what outlives it."""
+class LedgerContents(NamedTuple):
+    """The current game, and what is kept between games."""
 
     game: int
     postings: int
@@ -24,30 +24,30 @@ class Books(NamedTuple):
     volume: int
 
 
-def in_memory(ledger: Ledger) -> Books:
-    return Books(
+def in_memory(ledger: Ledger) -> LedgerContents:
+    return LedgerContents(
         ledger.game,
-        ledger.last_posting,
+        ledger.state.last_posting,
         {account: balance for account, balance in sorted(ledger.accounts.items()) if balance},
         {number: uid.hex() for number, uid in ledger.cards.items()},
-        ledger.volume,
+        ledger.state.volume,
     )
 
 
-def on_disk(image: Image) -> Books | None:
-    """Read by plain SQL, and not by the firmware; None when there is no game yet."""
-    with aftermath.folder() as folder:
-        lay_out(folder, image)
+def on_disk(image: Image) -> LedgerContents | None:
+    """Read by plain SQL instead of the firmware; None if there is no game yet."""
+    with recovery.folder() as folder:
+        write_image(folder, image)
         with closing(sqlite3.connect(folder / LEDGER)) as connection:
-            return _books(connection)
+            return _contents(connection)
 
 
-def _books(connection: sqlite3.Connection) -> Books | None:
-    there = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
-    if "game" not in there:
+def _contents(connection: sqlite3.Connection) -> LedgerContents | None:
+    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
+    if "game" not in tables:
         return None
     game = "SELECT max(id) FROM game"
-    if "event" in there:
+    if "event" in tables:
         turns = "SELECT game FROM event WHERE what IN ('started', 'resumed') ORDER BY id DESC"
         game = f"SELECT coalesce(({turns} LIMIT 1), ({game}))"
     found = connection.execute(game).fetchone()
@@ -67,7 +67,7 @@ def _books(connection: sqlite3.Connection) -> Books | None:
         elif what == "forgotten":
             cards.pop(number, None)
     volume = connection.execute("SELECT value FROM setting WHERE name = 'volume'").fetchone()
-    return Books(
+    return LedgerContents(
         found[0],
         connection.execute("SELECT count(*) FROM posting").fetchone()[0],
         {account: balance for account, balance in sorted(balances.items()) if balance},

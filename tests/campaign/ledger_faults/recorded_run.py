@@ -1,4 +1,4 @@
-"""What a disk lived through, and what the people at the table had been told by then."""
+"""A recorded run: all disk operations, and what had been shown after each."""
 
 import random
 from bisect import bisect_right
@@ -6,32 +6,32 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware.records import Posting, Record
-from hal.view import View
-from sim.disk.card import SdCard
-from sim.disk.recording import Recording
-from tests.faults.evening import Evening
+from firmware.bank.records import Posting, Record
+from hal.display.view import View
+from tests.campaign.disk.card import SdCard
+from tests.campaign.disk.recording import Recording
+from tests.campaign.ledger_faults.evening import Evening
 
 Play = Callable[[Evening], None]
 
 
-class Chronicle(NamedTuple):
-    """A recording, and how many operations the disk had done when something was told."""
+class RecordedRun(NamedTuple):
+    """A recording, with the operation count at each append and each view."""
 
     recording: Recording
     appended: list[int]
-    """When each append returned: from then on what it wrote has happened."""
+    """The operation count when each append returned; its records must survive from then on."""
     records: list[tuple[Record, ...]]
-    """What each of them wrote."""
+    """What each append wrote."""
     shown: list[int]
-    """When each screen went out, ..."""
+    """The operation count at each view."""
     postings: list[int]
-    """... and the newest posting that the box knew then."""
+    """The newest posting that the box knew at each view."""
     shares_memory: bool
 
     @property
     def moves(self) -> int:
-        """How many of what was written are moves: money that somebody moved by a key."""
+        """The number of recorded moves."""
         records = [record for appended in self.records for record in appended]
         return sum(isinstance(record, Posting) and record.purpose.is_move for record in records)
 
@@ -42,20 +42,20 @@ class Chronicle(NamedTuple):
         return max(self.postings[: bisect_right(self.shown, operation)], default=0)
 
 
-def lived(folder: Path, play: Play, *, shares_memory: bool = True) -> Chronicle:
-    """Play on a card that keeps count; the folder may hold a ledger already."""
+def record_run(folder: Path, play: Play, *, shares_memory: bool = True) -> RecordedRun:
+    """Play on a recording card; the folder may already hold a ledger."""
     with SdCard(folder, random.Random(0), shares_memory=shares_memory) as card:
-        chronicle = Chronicle(card.record(), [], [], [], [], shares_memory)
-        operations = chronicle.recording.operations
+        run = RecordedRun(card.record(), [], [], [], [], shares_memory)
+        operations = run.recording.operations
 
         def appended(records: tuple[Record, ...]) -> None:
-            chronicle.appended.append(len(operations))
-            chronicle.records.append(records)
+            run.appended.append(len(operations))
+            run.records.append(records)
 
         def shown(_: View) -> None:
-            chronicle.shown.append(len(operations))
-            chronicle.postings.append(evening.ledger.last_posting)
+            run.shown.append(len(operations))
+            run.postings.append(evening.ledger.state.last_posting)
 
         evening = Evening(folder, appended=appended, shown=shown)
         play(evening)
-    return chronicle
+    return run

@@ -1,4 +1,4 @@
-"""After the cut: what survived is put into a folder, and the box is switched on there."""
+"""Starts a box on what survived a power cut, and checks its ledger."""
 
 import hashlib
 import os
@@ -9,19 +9,19 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware.audit import audit
-from firmware.ledger import Ledger
-from firmware.ledger_file import LedgerRefused, held_by_box
-from firmware.records import JournalFailed
-from sim.disk.surface import Image
-from tests.faults.evening import BANKING, LEDGER
+from firmware.bank.ledger import Ledger
+from firmware.bank.records import JournalFailed
+from firmware.storage.audit import audit
+from firmware.storage.ledger_file import LedgerRefused, opened_by_box
+from tests.campaign.disk.surface import Image
+from tests.campaign.ledger_faults.evening import BANKING, LEDGER
 
 TABLES = ("game", "posting", "card", "event", "setting")
-"""What has happened; whatever else a ledger keeps it derives from that."""
+"""The tables that record events; all other contents are derived from them."""
 MEMORY = "/dev/shm"
 
 
-class Aftermath(NamedTuple):
+class RecoveryResult(NamedTuple):
     """What the box found."""
 
     state: str
@@ -32,14 +32,14 @@ class Aftermath(NamedTuple):
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A folder for a disk, in memory where there is a file system there."""
+    """A folder for a disk, in memory if possible."""
     memory = MEMORY if os.access(MEMORY, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="tellerbox-", dir=memory) as name:
         yield Path(name)
 
 
-def lay_out(folder: Path, image: Image) -> None:
-    """The folder holds this and nothing else."""
+def write_image(folder: Path, image: Image) -> None:
+    """Make the folder hold exactly this image."""
     for file in folder.iterdir():
         file.unlink()
     for name, content in image.items():
@@ -47,68 +47,73 @@ def lay_out(folder: Path, image: Image) -> None:
 
 
 def digest(image: Image) -> bytes:
-    whole = hashlib.sha1()
+    sha = hashlib.sha1()
     for name, content in image.items():
-        whole.update(f"{name} {len(content)} ".encode())
-        whole.update(content)
-    return whole.digest()
+        sha.update(f"{name} {len(content)} ".encode())
+        sha.update(content)
+    return sha.digest()
 
 
-class Bench:
-    """Where surviving disks are looked at."""
+class RecoveryCheck:
+    """Starts a box on surviving disks; identical disks are checked once."""
 
-    def __init__(self, folder: Path, kept: str = "") -> None:
-        """Beside the ledger, once it is open, a file of an older format may have to be."""
+    def __init__(self, folder: Path, backup: str = "") -> None:
+        """``backup`` is a file of an older format that must exist once the ledger is open."""
         self._folder = folder
-        self._kept = kept
-        self._sound: dict[bytes, Aftermath] = {}
-        """What was found in ledgers with these very bytes."""
-        self._seen: dict[bytes, Aftermath] = {}
-        """What was found on disks with these very files."""
+        self._backup = backup
+        self._audits: dict[bytes, RecoveryResult] = {}
+        """Audits by the digest of the ledger's bytes."""
+        self._results: dict[bytes, RecoveryResult] = {}
+        """Results by the digest of the disk's files."""
 
-    def looked_at(self, image: Image) -> Aftermath:
-        """What a box finds there; a disk that is like one before is not opened once more."""
+    def check(self, image: Image) -> RecoveryResult:
+        """What a box finds on this disk."""
         key = digest(image)
-        if key not in self._seen:
-            self._seen[key] = self._switched_on(image)
-        return self._seen[key]
+        if key not in self._results:
+            self._results[key] = self._start_box(image)
+        return self._results[key]
 
     @property
-    def different(self) -> int:
-        """How many disks have been looked at that differed from all others."""
-        return len(self._seen)
+    def distinct(self) -> int:
+        """The number of distinct disks checked."""
+        return len(self._results)
 
-    def _switched_on(self, image: Image) -> Aftermath:
-        """As the firmware finds it: opened, read, and audited row by row."""
-        lay_out(self._folder, image)
+    def _start_box(self, image: Image) -> RecoveryResult:
+        """Open, read and audit the ledger as the firmware does."""
+        write_image(self._folder, image)
         path = self._folder / LEDGER
         try:
-            with held_by_box(path) as store:
-                found = self._audited(path)
-                if found.state != NOTHING and found.postings != Ledger(store, BANKING).last_posting:
-                    return found._replace(faults=("the box does not know the newest posting",))
+            with opened_by_box(path) as store:
+                found = self._audit(path)
+                if (
+                    found.state != EMPTY
+                    and found.postings != Ledger(store, BANKING).state.last_posting
+                ):
+                    return found._replace(faults=("the box does not have the newest posting",))
         except (LedgerRefused, JournalFailed) as error:
-            return Aftermath("", 0, (str(error),))
-        if self._kept and not _is_whole(self._folder / self._kept):
-            return found._replace(faults=("what the ledger was before is not kept",))
+            return RecoveryResult("", 0, (str(error),))
+        if self._backup and not _is_intact(self._folder / self._backup):
+            return found._replace(faults=(f"{self._backup} is missing or damaged",))
         return found
 
-    def _audited(self, path: Path) -> Aftermath:
-        """The audit reads nothing but the ledger's bytes, its log taken in."""
+    def _audit(self, path: Path) -> RecoveryResult:
+        """The audit depends only on the ledger's bytes including its log."""
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             content = hashlib.sha1(connection.serialize()).digest()
-            if content not in self._sound:
+            if content not in self._audits:
                 faults = [fault for finding in audit(connection) for fault in finding.faults]
                 postings = connection.execute("SELECT count(*) FROM posting").fetchone()[0]
-                self._sound[content] = Aftermath(state_of(connection), postings, tuple(faults))
-            return self._sound[content]
+                self._audits[content] = RecoveryResult(
+                    state_of(connection), postings, tuple(faults)
+                )
+            return self._audits[content]
 
 
-def _is_whole(kept: Path) -> bool:
-    """Whether there is a ledger of the format that it was of."""
-    if not kept.exists():
+def _is_intact(backup: Path) -> bool:
+    """Whether the backup is a sound ledger of format 1."""
+    if not backup.exists():
         return False
-    with closing(sqlite3.connect(kept)) as connection:
+    with closing(sqlite3.connect(backup)) as connection:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         verdict = connection.execute("PRAGMA integrity_check").fetchall()
         (postings,) = connection.execute("SELECT count(*) FROM posting").fetchone()
@@ -120,5 +125,5 @@ def state_of(connection: sqlite3.Connection) -> str:
     return hashlib.sha1(repr(rows).encode()).hexdigest()
 
 
-NOTHING = hashlib.sha1(repr([[] for _ in TABLES]).encode()).hexdigest()
-"""The state of a ledger without a row."""
+EMPTY = hashlib.sha1(repr([[] for _ in TABLES]).encode()).hexdigest()
+"""The state of an empty ledger."""

@@ -1,4 +1,4 @@
-"""Short scenes of a game, in each of which a call to the disk fails."""
+"""Short scenes of a game, for failing disk calls."""
 
 import random
 import shutil
@@ -7,34 +7,34 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hal.events import MINUTE, SECOND
-from sim.disk.card import SdCard
-from sim.disk.surface import Image, Kept
-from tests.faults import aftermath
-from tests.faults.evening import LEDGER, Evening
-from tests.faults.stories import FORMAT_1, interrupted
+from tests.campaign.disk.card import SdCard
+from tests.campaign.disk.surface import Image, Kept
+from tests.campaign.ledger_faults import recovery
+from tests.campaign.ledger_faults.evening import LEDGER, Evening
+from tests.campaign.ledger_faults.workloads import FORMAT_1, interrupted
 
 
 class Scene(NamedTuple):
-    """What is on the disk at first, and what is done then."""
+    """What is on disk at first, and what is played then."""
 
     play: Callable[[Evening], None]
     prepare: Callable[[Path], None]
     from_the_start: bool = False
-    """Whether it is about the box that opens its ledger; else it is open when a call fails."""
+    """Whether calls fail while the box opens its ledger, instead of after."""
     needs_log: bool = False
-    """Whether it makes sense only where SQLite can keep a write-ahead log."""
+    """Whether it needs a write-ahead log."""
 
     def prepared(self, *, shares_memory: bool) -> Image:
-        with aftermath.folder() as folder:
-            dice = random.Random(0)
-            with SdCard(folder, dice, shares_memory=shares_memory) as card:
+        with recovery.folder() as folder:
+            rng = random.Random(0)
+            with SdCard(folder, rng, shares_memory=shares_memory) as card:
                 self.prepare(folder)
                 files = card.record()
             return files.image_after(0, Kept())
 
 
 def _two_games(folder: Path) -> None:
-    """Four cards, some moves, and a game before this one."""
+    """Four cards, some moves, and a previous game."""
     table = Evening(folder)
     with table.box():
         for card in (1, 2, 3, 4):
@@ -45,7 +45,7 @@ def _two_games(folder: Path) -> None:
         table.press("1M")
 
 
-def _nothing(_: Path) -> None:
+def _new(_: Path) -> None:
     """A box that was never switched on."""
 
 
@@ -71,7 +71,7 @@ def _cards(table: Evening) -> None:
     table.put()
     table.put(left=5)
     table.press("20K")
-    table.press("F05 5M")
+    table.press("F05 5M M")
     table.put(left=1)
 
 
@@ -105,7 +105,7 @@ def _clock(table: Evening) -> None:
 
 def _bankrupt(table: Evening) -> None:
     table.put(right=2)
-    table.press("F1M")
+    table.bankrupt()
     table.press("C")
     table.press("F F2 20K M")
     table.put(left=2)
@@ -126,6 +126,6 @@ SCENES = {
     "bankrupt": Scene(_bankrupt, _two_games),
     "opening": Scene(_one_move, _two_games, from_the_start=True),
     "left log": Scene(_one_move, interrupted, from_the_start=True, needs_log=True),
-    "new ledger": Scene(_one_move, _nothing, from_the_start=True),
+    "new ledger": Scene(_one_move, _new, from_the_start=True),
     "migration": Scene(_one_move, _old, from_the_start=True),
 }

@@ -1,35 +1,35 @@
-"""The evenings after each of whose disk operations the power goes."""
+"""The workloads whose disk operations are interrupted by power cuts."""
 
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from sim.disk.surface import Image, Kept
-from tests.faults import aftermath, evening
-from tests.faults.chronicle import Chronicle, lived
-from tests.faults.evening import LEDGER, Evening
+from tests.campaign.disk.surface import Image, Kept
+from tests.campaign.ledger_faults import evening, recovery
+from tests.campaign.ledger_faults.evening import LEDGER, Evening
+from tests.campaign.ledger_faults.recorded_run import RecordedRun, record_run
 
-FORMAT_1 = Path(__file__).parents[1] / "unit" / "ledgers" / "format-1.db"
-KEPT = "ledger.format-1.db"
+FORMAT_1 = Path(__file__).parents[2] / "unit" / "ledgers" / "format-1.db"
+BACKUP = "ledger.format-1.db"
 LEFT_AFTER = 8
-"""Appends: a log of some forty pages, none of which is in the ledger yet."""
+"""Appends; leaves a log of about forty pages that are not in the ledger yet."""
 
 
-class Story(NamedTuple):
-    """What is on the disk at first, and what is done then."""
+class Workload(NamedTuple):
+    """What is on disk at first, and what is played then."""
 
-    words: str
+    description: str
     prepare: Callable[[Path], None]
     play: Callable[[Evening], None]
     shares_memory: bool = True
-    kept: str = ""
-    """What must be beside the ledger once a box has opened it."""
+    backup: str = ""
+    """The file that must exist beside the ledger once a box has opened it."""
 
-    def told(self) -> Chronicle:
-        with aftermath.folder() as folder:
+    def record(self) -> RecordedRun:
+        with recovery.folder() as folder:
             self.prepare(folder)
-            return lived(folder, self.play, shares_memory=self.shares_memory)
+            return record_run(folder, self.play, shares_memory=self.shares_memory)
 
 
 def _new(_: Path) -> None:
@@ -45,7 +45,7 @@ def _old(folder: Path) -> None:
 
 
 def _migrate(table: Evening) -> None:
-    """It is brought to the newest format, then played with, then opened once more."""
+    """The ledger is migrated, played with, and opened again."""
     with table.box():
         evening.rents(table, 1, 2)
     with table.box():
@@ -54,10 +54,10 @@ def _migrate(table: Evening) -> None:
 
 
 def interrupted(folder: Path) -> None:
-    """The power went a while ago: the newest moves are in the log, which is long by now."""
-    chronicle = Story("a round", _new, lambda table: evening.play(table, rounds=1)).told()
-    survived = chronicle.recording.image_after(chronicle.appended[LEFT_AFTER], Kept())
-    aftermath.lay_out(folder, survived)
+    """The power was cut earlier: the newest moves are in a long log."""
+    run = Workload("a round", _new, lambda table: evening.play(table, rounds=1)).record()
+    survived = run.recording.image_after(run.appended[LEFT_AFTER], Kept())
+    recovery.write_image(folder, survived)
 
 
 def _go_on(table: Evening) -> None:
@@ -66,31 +66,30 @@ def _go_on(table: Evening) -> None:
         table.press("20K")
 
 
-STORIES = {
-    # A log is written back into the ledger after a hundred pages: again and again.
-    "wal": Story("a game, SQLite with its log", _new, _a_game),
-    # Without a log each move is a longer way, and fewer moves are enough.
-    "delete": Story("a game, SQLite without a log", _new, _a_game, shares_memory=False),
-    "left-log": Story(
-        "a start on the log that an earlier cut has left, which is written anew, and a move",
+WORKLOADS = {
+    # The log is checkpointed every hundred pages, so several times.
+    "wal": Workload("a game with SQLite's log", _new, _a_game),
+    "delete": Workload("a game without a log", _new, _a_game, shares_memory=False),
+    "left-log": Workload(
+        "a start on the log that an earlier cut left behind, and a move",
         interrupted,
         _go_on,
     ),
-    "migration": Story("a ledger of format 1 is brought up to date", _old, _migrate, kept=KEPT),
-    "migration-delete": Story(
-        "the same without a log", _old, _migrate, shares_memory=False, kept=KEPT
+    "migration": Workload("the migration of a ledger of format 1", _old, _migrate, backup=BACKUP),
+    "migration-delete": Workload(
+        "the same without a log", _old, _migrate, shares_memory=False, backup=BACKUP
     ),
 }
 
 
-def starting_again(image: Image, *, shares_memory: bool) -> Chronicle:
-    """A box is switched on where the power went, and somebody turns its volume."""
+def starting_again(image: Image, *, shares_memory: bool) -> RecordedRun:
+    """A box starts after a power cut, and its volume is changed."""
 
     def play(table: Evening) -> None:
         with table.box():
             table.press(",")
 
     def prepare(folder: Path) -> None:
-        aftermath.lay_out(folder, image)
+        recovery.write_image(folder, image)
 
-    return Story("a start", prepare, play, shares_memory).told()
+    return Workload("a start", prepare, play, shares_memory).record()

@@ -1,19 +1,18 @@
-"""The box against the model: random hands work both, and both must always look the same.
+"""Random play on the box and on the model; both must always show the same.
 
-The examples are the same on every run. With TELLERBOX_EXAMPLES=n there are n times
-as many, and they are other ones each time.
+The examples are the same on every run. TELLERBOX_EXAMPLES=n plays n times as many, with other
+examples each time.
 """
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import precondition, rule
+from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
-from sim.storm.habits import AMOUNTS, GESTURES, KEYS, keys_of, name_of
-from tests.property.choices import (
+from tests.campaign.random_play.choices import (
     BEFORE_C,
-    GOES,
     GOOD_MOVES,
     HOLDS,
     LANDMARKS,
@@ -21,17 +20,20 @@ from tests.property.choices import (
     MEANWHILE,
     NEW_GAME,
     POWER_CUT,
+    SALARY_KEYS,
     any_cards,
     cards,
+    occupied_slots,
     odd_cards,
-    often,
     pauses,
+    repeats,
     slots,
-    turns,
 )
-from tests.property.f_turns import FTurns
+from tests.campaign.random_play.unfinished_turns import UnfinishedTurns
+from tests.campaign.storm.player_profiles import AMOUNTS, KEY_SEQUENCES, KEYS, keys_of, name_of
 
-EXAMPLES = 280
+EXAMPLES = 60
+MANY_EXAMPLES = 400
 STEPS = 50
 
 
@@ -39,24 +41,24 @@ def other(slot: str) -> str:
     return "left" if slot == "right" else "right"
 
 
-class AgainstModel(FTurns):
-    """All that the hands may do."""
+class AgainstModel(UnfinishedTurns):
+    """All actions of random play."""
 
-    # A banker's turns: cards are served, keys pressed, and some time passes
+    # A banker's turns: insert cards, press keys, wait
 
-    @rule(who=turns, percent=st.integers(0, 100), times=often, then=pauses)
-    def move_a_good_amount(self, who: str, percent: int, times: int, then: int) -> None:
-        self.serve(who)
-        edition = self.model.books.edition
+    @rule(occupied=occupied_slots, percent=st.integers(0, 100), times=repeats, then=pauses)
+    def move_a_good_amount(self, occupied: str, percent: int, times: int, then: int) -> None:
+        self.seat(occupied)
+        edition = self.model.ledger.edition
         steps = edition.maximum * percent // 100 // edition.step
         self.press(keys_of(max(steps * edition.step, edition.minimum), edition) * times)
         self.wait(then)
 
-    @rule(who=turns, steps=st.integers(-1, 1), room=st.booleans(), then=pauses)
-    def move_to_the_brink(self, who: str, steps: int, room: bool, then: int) -> None:
-        """All that the payer holds, or the payee has room for, or a step to either side."""
-        self.serve(who)
-        edition = self.model.books.edition
+    @rule(occupied=occupied_slots, steps=st.integers(-1, 1), room=st.booleans(), then=pauses)
+    def move_to_the_brink(self, occupied: str, steps: int, room: bool, then: int) -> None:
+        """Move all that the payer has, or the payee has room for, give or take a step."""
+        self.seat(occupied)
+        edition = self.model.ledger.edition
         balance = self.balance_in("left" if room else "right")
         amount = edition.ceiling - balance if room else balance
         self.press(keys_of(max(amount + steps * edition.step, 0), edition))
@@ -64,8 +66,8 @@ class AgainstModel(FTurns):
 
     @rule(slot=slots, which=st.integers(0, len(LANDMARKS)))
     def move_to_a_landmark(self, slot: str, which: int) -> None:
-        self.serve(slot)
-        edition = self.model.books.edition
+        self.seat(slot)
+        edition = self.model.ledger.edition
         ways = [abs(landmark - self.balance_in(slot)) for landmark in LANDMARKS]
         within_reach = [way for way in ways if edition.minimum <= way <= edition.maximum]
         if within_reach:
@@ -74,58 +76,63 @@ class AgainstModel(FTurns):
     @precondition(lambda self: self.can_fill_a_card())
     @rule(steps=st.integers(0, 1))
     def fill_a_card(self, steps: int) -> None:
-        self.serve("left")
-        edition = self.model.books.edition
+        self.seat("left")
+        edition = self.model.ledger.edition
         room = edition.ceiling - self.balance_in("left")
         self.press(keys_of(room + steps * edition.step, edition))
 
     @precondition(lambda self: self.can_fill_a_card())
     @rule(steps=st.integers(0, 1))
-    def ask_the_poor(self, steps: int) -> None:
-        """One who has nothing left pays one who has no room for it."""
-        self.serve("right")
-        edition = self.model.books.edition
+    def pay_from_empty_to_full(self, steps: int) -> None:
+        """An empty card pays a card that is full."""
+        self.seat("right")
+        edition = self.model.ledger.edition
         self.press(keys_of(self.balance_in("right"), edition))
-        self.serve("left right")
+        self.seat("left right")
         room = edition.ceiling - self.balance_in("left")
         self.press(keys_of(room + steps * edition.step, edition))
 
     @rule(percent=st.integers(0, 50), duration=st.sampled_from((1999, 2000, 2001)))
     def watch_a_transfer(self, percent: int, duration: int) -> None:
-        self.serve("left right")
-        edition = self.model.books.edition
+        self.seat("left right")
+        edition = self.model.ledger.edition
         steps = self.balance_in("right") * percent // 100 // edition.step
         self.press(keys_of(steps * edition.step, edition))
         self.wait(duration)
 
-    @rule(who=turns, keys=st.sampled_from(AMOUNTS), then=pauses)
-    def enter_any_amount(self, who: str, keys: str, then: int) -> None:
-        self.serve(who)
+    @rule(occupied=occupied_slots, keys=st.sampled_from(AMOUNTS), then=pauses)
+    def enter_any_amount(self, occupied: str, keys: str, then: int) -> None:
+        self.seat(occupied)
         self.press(keys)
         self.wait(then)
 
-    @rule(who=turns, keys=st.sampled_from(GESTURES), then=pauses)
-    def make_a_gesture(self, who: str, keys: str, then: int) -> None:
-        self.serve(who)
+    @rule(occupied=occupied_slots, keys=st.sampled_from(KEY_SEQUENCES), then=pauses)
+    def press_key_sequence(self, occupied: str, keys: str, then: int) -> None:
+        self.seat(occupied)
         self.press(keys)
         self.wait(then)
 
-    @rule(keys=st.sampled_from(GOES), then=pauses)
+    @rule(keys=st.sampled_from(SALARY_KEYS), then=pauses)
     def pass_go(self, keys: str, then: int) -> None:
-        self.serve("left")
+        self.seat("left")
         self.press(keys)
         self.wait(then)
 
-    @rule(who=turns, move=st.sampled_from(GOOD_MOVES), back=st.integers(1, 4), then=pauses)
-    def take_back(self, who: str, move: str, back: int, then: int) -> None:
-        self.serve(who)
+    @rule(
+        occupied=occupied_slots,
+        move=st.sampled_from(GOOD_MOVES),
+        back=st.integers(1, 4),
+        then=pauses,
+    )
+    def take_back(self, occupied: str, move: str, back: int, then: int) -> None:
+        self.seat(occupied)
         self.press(move)
         self.wait(then)
         self.press("C" * back)
 
-    @rule(who=turns, keys=st.text(KEYS, min_size=1, max_size=8))
-    def press_anything(self, who: str, keys: str) -> None:
-        self.serve(who)
+    @rule(occupied=occupied_slots, keys=st.text(KEYS, min_size=1, max_size=8))
+    def press_anything(self, occupied: str, keys: str) -> None:
+        self.seat(occupied)
         self.press(keys)
 
     @rule(key=st.sampled_from(KEYS), then=pauses)
@@ -133,9 +140,9 @@ class AgainstModel(FTurns):
         self.press(key)
         self.wait(then)
 
-    @rule(who=turns, key=st.sampled_from(KEYS), duration=st.sampled_from(HOLDS))
-    def hold_any(self, who: str, key: str, duration: int) -> None:
-        self.serve(who)
+    @rule(occupied=occupied_slots, key=st.sampled_from(KEYS), duration=st.sampled_from(HOLDS))
+    def hold_any(self, occupied: str, key: str, duration: int) -> None:
+        self.seat(occupied)
         self.hold(key, duration)
 
     @rule(before=st.sampled_from(BEFORE_C), duration=st.sampled_from(HOLDS), then=pauses)
@@ -144,7 +151,7 @@ class AgainstModel(FTurns):
         self.hold("C", duration)
         self.wait(then)
 
-    @rule(before=st.sampled_from(BEFORE_C), after=st.sampled_from(GESTURES), then=pauses)
+    @rule(before=st.sampled_from(BEFORE_C), after=st.sampled_from(KEY_SEQUENCES), then=pauses)
     def begin_a_new_game(self, before: str, after: str, then: int) -> None:
         self.press(before)
         self.hold("C", 3000)
@@ -166,13 +173,13 @@ class AgainstModel(FTurns):
         self.wait(then)
 
     @rule(slot=slots, card=any_cards, meanwhile=st.sampled_from(MEANWHILE), then=pauses)
-    def regret_a_card(self, slot: str, card: str, meanwhile: str, then: int) -> None:
-        """A new card is forgotten again, unless something stands against it [S10]."""
+    def undo_a_new_card(self, slot: str, card: str, meanwhile: str, then: int) -> None:
+        """A new card is forgotten by C, unless something happened meanwhile [S10]."""
         self.change_card(slot, card, 0)
         if meanwhile == NEW_GAME:
             self.hold("C", 3000)
         elif meanwhile == POWER_CUT:
-            self.cut_the_power(slot, None, 0)
+            self.power_cycle(slot, None, 0)
         else:
             self.press(meanwhile)
         self.wait(then)
@@ -180,7 +187,7 @@ class AgainstModel(FTurns):
 
     @rule(slot=slots, card=any_cards, after=st.sampled_from(KEYS), same=st.booleans())
     def work_beside_a_forgotten_card(self, slot: str, card: str, after: str, same: bool) -> None:
-        """The slot is empty for the bank, and yet the card is in it [S10]."""
+        """The slot counts as empty, although the card is in it [S10]."""
         self.change_card(slot, card, 0)
         self.press("C")
         if same:
@@ -191,8 +198,8 @@ class AgainstModel(FTurns):
         self.press(after)
 
     @rule(first=any_cards, second=any_cards, third=any_cards)
-    def regret_the_older_card(self, first: str, second: str, third: str) -> None:
-        """The number of the card that is forgotten is not the highest."""
+    def undo_the_older_card(self, first: str, second: str, third: str) -> None:
+        """The forgotten card does not have the highest number."""
         self.change_card("left", first, 0)
         self.change_card("right", second, 0)
         self.empty("right")
@@ -206,7 +213,7 @@ class AgainstModel(FTurns):
 
     @rule(slot=slots)
     def insert_the_same(self, slot: str) -> None:
-        """What the other slot holds, or what this one did."""
+        """The card of the other slot, or the one just removed."""
         uids = [*self.model.physical.values()]
         self.empty(slot)
         if uids:
@@ -234,8 +241,8 @@ class AgainstModel(FTurns):
         self.wait(then)
 
     @rule(slot=slots, card=st.none() | cards, then=st.sampled_from((1, 2)))
-    def stir_just_before_sleep(self, slot: str, card: str | None, then: int) -> None:
-        """What puts sleep off, puts it off by exactly as much."""
+    def input_just_before_sleep(self, slot: str, card: str | None, then: int) -> None:
+        """Each input postpones sleep by exactly a minute."""
         self.press("5")
         self.wait(59_000)
         self.empty(slot)
@@ -246,30 +253,32 @@ class AgainstModel(FTurns):
         self.wait(then)
 
     @rule(slot=slots, card=st.none() | any_cards, then=pauses)
-    def pull_the_plug(self, slot: str, card: str | None, then: int) -> None:
-        self.cut_the_power(slot, card, then)
+    def cut_power(self, slot: str, card: str | None, then: int) -> None:
+        self.power_cycle(slot, card, then)
 
     def can_fill_a_card(self) -> bool:
-        edition = self.model.books.edition
+        edition = self.model.ledger.edition
         return edition.ceiling - edition.opening <= edition.maximum
 
 
-def chosen_settings() -> settings:
+def chosen_settings(examples: int) -> settings:
     times = os.environ.get("TELLERBOX_EXAMPLES")
-    usual = settings(
-        max_examples=EXAMPLES,
+    return settings(
+        max_examples=examples * int(times or 1),
         stateful_step_count=STEPS,
-        derandomize=True,
+        derandomize=not times,
         database=None,
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    settings.register_profile("model", usual)
-    settings.register_profile(
-        "model-long", usual, max_examples=EXAMPLES * int(times or 1), derandomize=False
-    )
-    return settings.get_profile("model-long" if times else "model")
 
 
-TestAgainstModel = AgainstModel.TestCase
-TestAgainstModel.settings = chosen_settings()
+@pytest.mark.timeout(300)
+def test_box_matches_model() -> None:
+    run_state_machine_as_test(AgainstModel, settings=chosen_settings(EXAMPLES))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_box_matches_model_for_long() -> None:
+    run_state_machine_as_test(AgainstModel, settings=chosen_settings(MANY_EXAMPLES))

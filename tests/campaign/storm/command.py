@@ -1,128 +1,139 @@
-"""``tellerbox storm``: hurried people and all kinds of faults, against a model of the bank."""
+"""The storm's command line: ``python -m tests.campaign.storm``, or ``make storm``."""
 
 import argparse
 import math
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from firmware.mistake import Mistake
-from sim.storm.campaign import News, Order, Tally, on_all_cores, on_this_core, plans
-from sim.storm.evening import KINDS, Failure, Plan
-from sim.storm.shrink import PATIENCE, Shrunk
-from sim.storm.table import Board
-from sim.storm.weather import Kind
+from firmware.user_error import UserError
+from tests.campaign.storm.evening import FAULT_KINDS, Failure, Plan
+from tests.campaign.storm.fault_schedule import FaultKind
+from tests.campaign.storm.runner import Job, Report, Totals, plans, run_here, run_on_all_cores
+from tests.campaign.storm.shrink import TIMEOUT, Shrunk
+from tests.campaign.storm.table import Board
 
-MOST_HOURS = 24.0
+COMMAND = "python -m tests.campaign.storm"
+MAX_HOURS = 24.0
 INTERRUPTED = 130
-"""The status that a shell gives to what was ended by Ctrl-C."""
-SAY_EVERY = 5.0
-"""Seconds between two lines of progress where nobody looks at a terminal."""
+"""The exit status of a shell command that was ended by Ctrl-C."""
+PRINT_EVERY = 5.0
+"""Seconds between two progress lines if standard error is not a terminal."""
 REWRITE_EVERY = 0.2
 
 
-def options(parser: argparse.ArgumentParser) -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
+    try:
+        return run(_parser().parse_args(arguments))
+    except UserError as error:
+        print(f"storm: {error}", file=sys.stderr)
+        return error.status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=COMMAND)
     parser.description = (
-        "Play an evening of hurried people at a simulated box, with power cuts, full disks, dead "
-        "readers, stuck keys and more, and compare the box after every line with a model of the "
-        "bank that is far simpler and shares nothing with it. The same seed plays the same "
-        "evening, to the letter. What fails is shrunk to the shortest script that still does, "
-        "for `tellerbox play`; the status is then 1."
+        "Play simulated evenings: hurried players at a box, with power cuts, full disks, dead "
+        "readers, stuck keys and other faults. After each line the box is compared with a simple "
+        "model of the bank that shares no code with it. The same seed always plays the same "
+        "evening. A failure is shrunk to a short script for `tellerbox play`, and the exit status "
+        "is 1."
     )
-    parser.add_argument("--seed", metavar="N", type=int, default=1, help="(default: 1)")
+    parser.add_argument("--seed", metavar="N", type=int, default=1, help="first seed (default: 1)")
     parser.add_argument(
         "--hours",
         metavar="H",
         type=float,
         default=3.0,
-        help="simulated hours of an evening (default: 3); with --seeds or --minutes, those on "
-        "chips and over a line, which take longer, have a third",
+        help="simulated hours of an evening (default: 3); with --seeds or --minutes, a third of "
+        "that on the slower boards virtual and console",
     )
     parser.add_argument(
         "--board",
         choices=[board.value for board in Board],
-        help="software parts; the real drivers on models of the chips, which is slower and where "
-        "chips can fail, too; or a box on a serial line whose host floods it (default: sim; "
-        "with --seeds or --minutes, some on each)",
+        help="sim: software parts; virtual: the drivers on models of the chips, which can fail "
+        "too; console: a serial console whose host floods it (default: sim; with --seeds or "
+        "--minutes, some on each)",
     )
     many = parser.add_mutually_exclusive_group()
-    many.add_argument("--seeds", metavar="N", type=int, help="so many evenings, from that seed on")
+    many.add_argument("--seeds", metavar="N", type=int, help="play this many seeds, on all cores")
     many.add_argument(
         "--minutes",
         metavar="M",
         type=float,
-        help="as many evenings as fit into so many minutes, from that seed on, on all cores",
+        help="play seeds for this many minutes, on all cores",
     )
+    return parser
 
 
 def run(args: argparse.Namespace) -> int:
-    _refuse_nonsense(args)
-    tally, begun = Tally(), time.monotonic()
-    progress = Progress(tally)
+    _check_arguments(args)
+    totals, begun = Totals(), time.monotonic()
+    progress = ProgressLine(totals)
     many = args.seeds is not None or args.minutes is not None
     board = Board(args.board) if args.board else None if many else Board.SIM
     evenings = None if args.minutes is not None else args.seeds or 1
     until = math.inf if args.minutes is None else begun + 60 * args.minutes
-    orders = _orders(plans(args.seed, args.hours, board, evenings), until)
+    jobs = _jobs(plans(args.seed, args.hours, board, evenings), until)
     interrupted = False
     try:
-        (on_all_cores if many else on_this_core)(orders, progress.take_in)
+        (run_on_all_cores if many else run_here)(jobs, progress.add)
     except KeyboardInterrupt:
         interrupted = True
     finally:
         progress.end()
-    _tell_failures(tally)
-    _sum_up(tally, time.monotonic() - begun)
+    _print_failures(totals)
+    _print_summary(totals, time.monotonic() - begun)
     if interrupted:
-        print("interrupted: this is what was played until then")
+        print("interrupted; the figures cover what was played")
         return INTERRUPTED
-    return 1 if tally.failures else 0
+    return 1 if totals.failures else 0
 
 
-def _refuse_nonsense(args: argparse.Namespace) -> None:
+def _check_arguments(args: argparse.Namespace) -> None:
     if args.seed < 0:
-        raise Mistake(f"a seed is 0 or more, not {args.seed}", status=2)
-    if not 0 < args.hours <= MOST_HOURS:
-        wanted = f"more than 0 and up to {MOST_HOURS:g} hours"
-        raise Mistake(f"an evening has {wanted}, not {args.hours:g}", status=2)
+        raise UserError(f"--seed must be 0 or more, not {args.seed}", status=2)
+    if not 0 < args.hours <= MAX_HOURS:
+        limits = f"more than 0 and at most {MAX_HOURS:g}"
+        raise UserError(f"--hours must be {limits}, not {args.hours:g}", status=2)
     if args.seeds is not None and args.seeds < 1:
-        raise Mistake(f"there is at least one seed to play, not {args.seeds}", status=2)
+        raise UserError(f"--seeds must be at least 1, not {args.seeds}", status=2)
     if args.minutes == math.inf:
-        raise Mistake("a storm takes more than 0 minutes, and not for ever", status=2)
+        raise UserError("--minutes must be finite", status=2)
     if args.minutes is not None and not args.minutes > 0:
-        raise Mistake(f"a storm takes more than 0 minutes, not {args.minutes:g}", status=2)
+        raise UserError(f"--minutes must be more than 0, not {args.minutes:g}", status=2)
 
 
-def _orders(evenings: Iterator[Plan], until: float) -> Iterator[Order]:
+def _jobs(evenings: Iterator[Plan], until: float) -> Iterator[Job]:
     for plan in evenings:
         if time.monotonic() >= until:
             return
-        yield Order(plan, until, PATIENCE)
+        yield Job(plan, until, TIMEOUT)
 
 
-class Progress:
-    """One line that is rewritten on a terminal; elsewhere one every few seconds."""
+class ProgressLine:
+    """One line, rewritten on a terminal; elsewhere a line every few seconds."""
 
-    def __init__(self, tally: Tally) -> None:
-        self._tally = tally
+    def __init__(self, totals: Totals) -> None:
+        self._totals = totals
         self._rewrites = sys.stderr.isatty()
         self._width = shutil.get_terminal_size().columns - 1
-        self._said = time.monotonic()
+        self._printed_at = time.monotonic()
 
-    def take_in(self, news: News) -> None:
-        self._tally.take_in(news)
-        if time.monotonic() - self._said > (REWRITE_EVERY if self._rewrites else SAY_EVERY):
-            self._said = time.monotonic()
-            self._say()
+    def add(self, report: Report) -> None:
+        self._totals.add(report)
+        if time.monotonic() - self._printed_at > (REWRITE_EVERY if self._rewrites else PRINT_EVERY):
+            self._printed_at = time.monotonic()
+            self._print()
 
-    def _say(self) -> None:
-        tally = self._tally
-        faults = sum(tally.faults.values())
-        line = f"{tally.hours:.1f} hours, {_several(tally.moves, 'move')}, "
-        line += _several(faults, "fault")
-        line += f", {len(tally.failures)} failed" if tally.failures else ""
-        line += f"; {tally.note}" if tally.note else ""
+    def _print(self) -> None:
+        totals = self._totals
+        faults = sum(totals.faults.values())
+        line = f"{totals.hours:.1f} hours, {_plural(totals.moves, 'move')}, "
+        line += _plural(faults, "fault")
+        line += f", {len(totals.failures)} failed" if totals.failures else ""
+        line += f"; {totals.note}" if totals.note else ""
         if self._rewrites:
             print(f"\r{line[: self._width]:<{self._width}}", end="", file=sys.stderr, flush=True)
         else:
@@ -133,53 +144,52 @@ class Progress:
             print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
 
 
-def _tell_failures(tally: Tally) -> None:
-    for failure, shrunk in tally.failures:
-        print(_told(failure, shrunk))
+def _print_failures(totals: Totals) -> None:
+    for failure, shrunk in totals.failures:
+        print(_describe(failure, shrunk))
 
 
-def _told(failure: Failure, shrunk: Shrunk) -> str:
+def _describe(failure: Failure, shrunk: Shrunk) -> str:
     plan = failure.plan
-    again = f"tellerbox storm --seed {plan.seed} --hours {plan.hours:g} --board {plan.board.value}"
-    onlooker = ["# While another program had the ledger open, and only read."] * shrunk.onlooker
+    command = f"{COMMAND} --seed {plan.seed} --hours {plan.hours:g} --board {plan.board.value}"
+    second_reader = ["# Another program had the ledger open for reading."] * shrunk.second_reader
     return "\n".join(
         [
-            f"FAILED: seed {plan.seed}, at line {len(failure.lines)}; again by: {again}",
+            f"FAILED: seed {plan.seed}, at line {len(failure.lines)}; replay: {command}",
             *(f"  {what}" for what in failure.what),
-            f"The shortest script that was found to fail ({shrunk.tries} tries), "
-            "ready for tests/scenarios/:",
+            f"The shortest failing script found ({shrunk.tries} tries), for tests/scenarios/:",
             "",
-            *onlooker,
+            *second_reader,
             *(f"# {what}" for what in shrunk.what if not shrunk.expected),
             shrunk.script,
         ]
     )
 
 
-def _sum_up(tally: Tally, seconds: float) -> None:
+def _print_summary(totals: Totals, seconds: float) -> None:
     for board in Board:
-        seeds = sorted(plan.seed for plan in tally.played if plan.board is board)
+        seeds = sorted(plan.seed for plan in totals.played if plan.board is board)
         if seeds:
-            hours = sum(s.hours for plan, s in tally.played.items() if plan.board is board)
+            hours = sum(s.hours for plan, s in totals.played.items() if plan.board is board)
             span = f"{seeds[0]}" if len(seeds) == 1 else f"between {seeds[0]} and {seeds[-1]}"
-            count = _several(len(seeds), "seed")
+            count = _plural(len(seeds), "seed")
             print(f"board {board.value}: {count} ({span}), {hours:.1f} simulated hours")
-    moves = _several(tally.moves, "move")
-    print(f"{tally.hours:.1f} simulated hours in {seconds:.0f} s, {moves}")
-    print(_moves_in_an_hour(tally.moves_by_hour))
+    moves = _plural(totals.moves, "move")
+    print(f"{totals.hours:.1f} simulated hours in {seconds:.0f} s, {moves}")
+    print(_moves_per_hour(totals.moves_by_hour))
     print("faults:")
-    possible = {kind for plan in tally.played for kind in KINDS[plan.board]}
-    for kind in Kind:
-        elsewhere = "" if kind in possible else " (on other boards)"
-        print(f"  {tally.faults[kind]:7d} {kind.value}{elsewhere}")
-    print(_several(len(tally.failures), "failure"))
+    possible = {kind for plan in totals.played for kind in FAULT_KINDS[plan.board]}
+    for kind in FaultKind:
+        note = "" if kind in possible else " (on other boards)"
+        print(f"  {totals.faults[kind]:7d} {kind.value}{note}")
+    print(_plural(len(totals.failures), "failure"))
 
 
-def _moves_in_an_hour(moves: list[int]) -> str:
+def _moves_per_hour(moves: list[int]) -> str:
     if not moves:
-        return "moves in an hour: no evening has lasted for a whole one"
+        return "moves in an hour: no evening lasted a whole hour"
     return f"moves in an hour: {sum(moves) / len(moves):.0f}, never fewer than {min(moves)}"
 
 
-def _several(number: int, what: str) -> str:
+def _plural(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,4 +1,4 @@
-"""One evening from one seed: which box, which people, which weather, and what came of it."""
+"""One evening, made from one seed: the box, the players, the faults, and the result."""
 
 import tempfile
 from collections import Counter
@@ -8,31 +8,31 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from sim.script_words import card_of
-from sim.storm.model.figures import EDITIONS
-from sim.storm.model.model import Model
-from sim.storm.people import EXACT, ROUGH, People
-from sim.storm.table import Board
-from sim.storm.trial import Failed, Senseless, Trial
-from sim.storm.weather import ON_CHIPS, Kind, Weather, kind_of
+from sim.script.words import card_of
+from tests.campaign.storm.fault_schedule import ON_CHIPS, FaultKind, FaultSchedule, kind_of
+from tests.campaign.storm.model.figures import EDITIONS
+from tests.campaign.storm.model.model import Model
+from tests.campaign.storm.players import EXACT, ROUGH, Players
+from tests.campaign.storm.table import Board
+from tests.campaign.storm.trial import BoxFailed, InvalidLine, Trial
 
 HOUR = 3_600_000
 """Milliseconds."""
-KINDS: dict[Board, list[Kind]] = {
-    Board.SIM: [kind for kind in Kind if kind not in (*ON_CHIPS, Kind.CONSOLE)],
-    Board.VIRTUAL: [kind for kind in Kind if kind is not Kind.CONSOLE],
-    Board.CONSOLE: [Kind.POWER, Kind.CONSOLE],
+FAULT_KINDS: dict[Board, list[FaultKind]] = {
+    Board.SIM: [kind for kind in FaultKind if kind not in (*ON_CHIPS, FaultKind.CONSOLE)],
+    Board.VIRTUAL: [kind for kind in FaultKind if kind is not FaultKind.CONSOLE],
+    Board.CONSOLE: [FaultKind.POWER, FaultKind.CONSOLE],
 }
-"""What can go wrong on each board."""
+"""The faults that can occur on each board."""
 SHORT_UID = 4
 """Bytes."""
-SICK_EVERY = 16
-"""Of so many evenings one has a disk that fails all the time, which takes longer."""
+FAILING_DISK_EVERY = 16
+"""One evening in this many has a disk that keeps failing, which takes longer to play."""
 FAST_DISK = Path("/dev/shm")
 
 
 class Plan(NamedTuple):
-    """All that an evening depends on."""
+    """Everything that an evening depends on."""
 
     seed: int
     hours: float
@@ -40,12 +40,12 @@ class Plan(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How far an evening has come."""
+    """The progress of an evening."""
 
     lines: int
     moves_by_hour: tuple[int, ...]
     milliseconds: int
-    faults: Counter[Kind]
+    faults: Counter[FaultKind]
 
     @property
     def moves(self) -> int:
@@ -57,145 +57,146 @@ class Score(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """What went wrong in an evening, and the lines that led to it."""
+    """A failed evening, and the lines that led to the failure."""
 
     plan: Plan
     lines: tuple[str, ...]
     what: tuple[str, ...]
     expected: tuple[str, ...]
-    onlooker: bool
+    second_reader: bool
 
 
 class Evening:
-    """Plays itself, line by line."""
+    """Generates the lines of an evening and plays them."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        dice = Random(plan.seed)
-        self._given = list(_given(dice))
-        self._onlooker = dice.randrange(4) == 0
-        self._people_dice, self._weather_dice = Random(dice.random()), Random(dice.random())
-        self._sick_disk = plan.board is Board.SIM and dice.randrange(SICK_EVERY) == 0
+        rng = Random(plan.seed)
+        self._given = list(_given(rng))
+        self._second_reader = rng.randrange(4) == 0
+        self._players_rng, self._faults_rng = Random(rng.random()), Random(rng.random())
+        self._failing_disk = plan.board is Board.SIM and rng.randrange(FAILING_DISK_EVERY) == 0
         self._lines = 0
         self._by_hour: list[int] = [0]
         self._now = 0
         self.script: list[str] = []
         """All lines so far."""
-        self.faults: Counter[Kind] = Counter()
+        self.faults: Counter[FaultKind] = Counter()
 
     @property
     def score(self) -> Score:
         return Score(self._lines, tuple(self._by_hour), self._now, Counter(self.faults))
 
-    def play(self, goes_on: Callable[[], bool] = lambda: True) -> Failure | None:
-        """To its end, or until the box fails, or as long as it goes on."""
-        with a_folder() as folder:
-            trial = Trial(self._given, self.plan.board, folder, onlooker=self._onlooker)
+    def play(self, keep_going: Callable[[], bool] = lambda: True) -> Failure | None:
+        """Play until the end, a failure, or ``keep_going`` returns False."""
+        with temporary_folder() as folder:
+            trial = Trial(self._given, self.plan.board, folder, second_reader=self._second_reader)
             self.script = trial.lines
             try:
                 trial.begin()
-                for line in self._storm(trial):
+                for line in self._generate(trial):
                     trial.play(line)
-                    self._note(trial, line)
-                    if not goes_on():
+                    self._record(trial, line)
+                    if not keep_going():
                         break
                 trial.end()
-            except Failed as failed:
+            except BoxFailed as failed:
                 return Failure(
                     self.plan,
                     tuple(trial.lines),
                     tuple(failed.what),
                     tuple(failed.expected),
-                    self._onlooker,
+                    self._second_reader,
                 )
             finally:
-                trial.put_away()
+                trial.close()
         return None
 
-    def _storm(self, trial: Trial) -> Iterator[str]:
+    def _generate(self, trial: Trial) -> Iterator[str]:
         def model() -> Model:
             return trial.model
 
-        # The software board takes no time, and the others some that a script does not know.
+        # Other boards than the software board take time that a script does not account for.
         pace = EXACT if self.plan.board is Board.SIM else ROUGH
-        people = People(self._people_dice, model, pace).lines()
-        kinds = KINDS[self.plan.board]
-        weather = Weather(self._weather_dice, model, kinds, sick_disk=self._sick_disk)
+        pace = pace._replace(keys_stick=FaultKind.KEY in FAULT_KINDS[self.plan.board])
+        players = Players(self._players_rng, model, pace).lines()
+        kinds = FAULT_KINDS[self.plan.board]
+        schedule = FaultSchedule(self._faults_rng, model, kinds, failing_disk=self._failing_disk)
         while trial.model.now < self.plan.hours * HOUR:
-            yield from weather.lines()
+            yield from schedule.lines()
             if not trial.model.powered:
-                yield from weather.power_returns()
+                yield from schedule.restore_power()
                 continue
-            line = next(people)
-            if weather.noisy and line.startswith("insert"):
-                yield from weather.end_noise() if _has_long_uid(line) else ()
+            line = next(players)
+            if schedule.noisy and line.startswith("insert"):
+                yield from schedule.end_noise() if _has_long_uid(line) else ()
                 if trial.model.asleep:
                     yield "press C"
-            for part in _one_key_at_a_time(line) if weather.disk_troubled else [line]:
+            for part in _single_keys(line) if schedule.disk_may_fail else [line]:
                 if trial.model.powered:
                     yield part
         if not trial.model.powered:
-            yield from weather.power_returns()
-        yield from weather.clear_up()
+            yield from schedule.restore_power()
+        yield from schedule.end_all()
 
-    def _note(self, trial: Trial, line: str) -> None:
+    def _record(self, trial: Trial, line: str) -> None:
         self._lines += 1
         kind = kind_of(line)
         if kind:
             self.faults[kind] += 1
-        self.faults[Kind.POWER_IN_COMMIT] = trial.struck
+        self.faults[FaultKind.POWER_IN_COMMIT] = trial.interrupted_lines
         self._now = trial.model.now
         while len(self._by_hour) <= self._now // HOUR:
             self._by_hour.append(0)
-        self._by_hour[-1] += trial.model.books.moves_made - sum(self._by_hour)
+        self._by_hour[-1] += trial.model.ledger.moves_made - sum(self._by_hour)
 
 
 def _has_long_uid(line: str) -> bool:
     return len(card_of(line.split()[-1])) > SHORT_UID
 
 
-def _one_key_at_a_time(line: str) -> list[str]:
-    """So that there are few things that can have come of it on a disk that refuses."""
+def _single_keys(line: str) -> list[str]:
+    """Split a line into single keys, which leaves few possible outcomes on a faulty disk."""
     verb, _, keys = line.partition(" ")
     return [f"press {key}" for key in keys] if verb == "press" else [line]
 
 
-def _given(dice: Random) -> Iterator[str]:
-    yield f"given edition {dice.choice(sorted(EDITIONS))}"
-    if dice.randrange(3) == 0:
+def _given(rng: Random) -> Iterator[str]:
+    yield f"given edition {rng.choice(sorted(EDITIONS))}"
+    if rng.randrange(3) == 0:
         yield "given cards none"
-    if dice.randrange(2):
+    if rng.randrange(2):
         yield "given pot true"
-    if dice.randrange(5) == 0:
+    if rng.randrange(5) == 0:
         yield "given undo rulebook"
 
 
 @contextmanager
-def a_folder() -> Iterator[Path]:
-    """Where a card's files lie for a while: in memory, if this machine can."""
+def temporary_folder() -> Iterator[Path]:
+    """A folder for a card's files, in memory if possible."""
     memory = FAST_DISK if FAST_DISK.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="tellerbox-storm-", dir=memory) as folder:
         yield Path(folder)
 
 
-def replayed(
-    lines: Sequence[str], board: Board, *, onlooker: bool = False
-) -> tuple[Failed | None, int]:
-    """What comes of some lines on a new box, and after how many of them it fails."""
+def replay(
+    lines: Sequence[str], board: Board, *, second_reader: bool = False
+) -> tuple[BoxFailed | None, int]:
+    """Play lines on a new box; return the failure, if any, and the number of lines played."""
     given = [line for line in lines if line.startswith("given ")]
     played = len(given)
-    with a_folder() as folder:
-        trial = Trial(given, board, folder, onlooker=onlooker)
+    with temporary_folder() as folder:
+        trial = Trial(given, board, folder, second_reader=second_reader)
         try:
             trial.begin()
             for line in lines[len(given) :]:
                 played += 1
                 trial.play(line)
             trial.end()
-        except Failed as failed:
+        except BoxFailed as failed:
             return failed, played
-        except Senseless:
+        except InvalidLine:
             return None, played
         finally:
-            trial.put_away()
+            trial.close()
     return None, played

@@ -1,23 +1,23 @@
-"""What is seen and heard of a box, and what its ledger says, to be held against the model's."""
+"""What a box shows and its ledger contains, in a form to compare with the model."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from firmware.ledger import Ledger
-from hal.sounds import Sound
-from hal.view import Item, Tenant, View
-from sim.storm.model.look import Look
-from sim.storm.model.model import Model
+from firmware.bank.ledger import Ledger
+from hal.display.sounds import Sound
+from hal.display.view import Item, Occupant, View
+from tests.campaign.storm.model.model import Model
+from tests.campaign.storm.model.screen import Screen
 
 SLOTS = ("left", "right")
 NUMBERS = range(1, 9)
 """No edition has more cards."""
 POT = 99
-"""Its account [D22]."""
+"""The account of the pot [D22]."""
 
 
-class Books(NamedTuple):
-    """What a ledger says."""
+class LedgerSummary(NamedTuple):
+    """The contents of a ledger."""
 
     balances: tuple[int | None, ...]
     worths: tuple[int | None, ...]
@@ -27,11 +27,11 @@ class Books(NamedTuple):
     counting: bool
 
 
-NO_BOOKS = Books((), (), 0, (), 0, False)
+EMPTY_SUMMARY = LedgerSummary((), (), 0, (), 0, False)
 
 
-class Seen(NamedTuple):
-    """What somebody at the table sees and hears of a box, and what its ledger says."""
+class Observation(NamedTuple):
+    """What a box shows and sounds, and what its ledger contains."""
 
     lit: bool
     field: str
@@ -46,43 +46,46 @@ class Seen(NamedTuple):
     players: tuple[int, ...]
     volume_kept: int
     counting: bool
-    tenants: tuple[str, ...] = ()
+    occupants: tuple[str, ...] = ()
     edition: str = ""
     minutes_left: int | None = None
+    status: str = ""
     menu: str = ""
     page: tuple[tuple[str, str], ...] = ()
     table: tuple[tuple[str, str], ...] = ()
 
 
-def books_of_ledger(ledger: Ledger) -> Books:
+def summary_of_ledger(ledger: Ledger) -> LedgerSummary:
     cards = ledger.cards
     assert sum(ledger.accounts.values()) == 0, "the accounts do not sum to zero"
-    return Books(
+    return LedgerSummary(
         tuple(ledger.balance(card) if card in cards else None for card in NUMBERS),
         tuple(ledger.current.worth(card) for card in NUMBERS),
         ledger.accounts.get(POT, 0),
         tuple(ledger.players),
-        ledger.volume,
+        ledger.state.volume,
         ledger.current.counting,
     )
 
 
-def books_of_model(model: Model) -> Books:
-    balances, known = model.books.balances, model.books.known
-    return Books(
+def summary_of_model(model: Model) -> LedgerSummary:
+    balances, known = model.ledger.balances, model.ledger.known
+    return LedgerSummary(
         tuple(balances.get(card) for card in NUMBERS),
-        tuple(model.books.worths.get(known[card]) if card in known else None for card in NUMBERS),
-        model.books.in_pot() if model.has_pot else 0,
-        tuple(sorted(account.number for account in model.books.players())),
-        model.books.volume,
+        tuple(model.ledger.worths.get(known[card]) if card in known else None for card in NUMBERS),
+        model.ledger.in_pot() if model.has_pot else 0,
+        tuple(sorted(account.number for account in model.ledger.players())),
+        model.ledger.volume,
         model.count is not None,
     )
 
 
-def seen_of_box(view: View | None, sound: Sound | None, asleep: bool, books: Books) -> Seen:
+def observe_box(
+    view: View | None, sound: Sound | None, asleep: bool, summary: LedgerSummary
+) -> Observation:
     if view is None:
-        return dark(books)
-    return Seen(
+        return dark(summary)
+    return Observation(
         lit=True,
         field=view.field,
         message=str(view.message) if view.message else "",
@@ -90,15 +93,19 @@ def seen_of_box(view: View | None, sound: Sound | None, asleep: bool, books: Boo
         sound=sound.value if sound else "",
         volume=view.volume,
         asleep=asleep,
-        balances=books.balances,
-        worths=books.worths,
-        pot=books.pot,
-        players=books.players,
-        volume_kept=books.volume_kept,
-        counting=books.counting,
-        tenants=tuple(who.value if isinstance(who, Tenant) else str(who) for who in view.tenants),
+        balances=summary.balances,
+        worths=summary.worths,
+        pot=summary.pot,
+        players=summary.players,
+        volume_kept=summary.volume_kept,
+        counting=summary.counting,
+        occupants=tuple(
+            occupant.value if isinstance(occupant, Occupant) else str(occupant)
+            for occupant in view.occupants
+        ),
         edition=view.edition,
         minutes_left=view.minutes_left,
+        status=view.status,
         menu=view.menu.names if view.menu else "",
         page=_said(view.menu.shown) if view.menu else (),
         table=_said(view.table),
@@ -109,81 +116,83 @@ def _said(items: tuple[Item, ...]) -> tuple[tuple[str, str], ...]:
     return tuple((item.label, str(item.content)) for item in items)
 
 
-def seen_of_model(model: Model) -> Seen:
-    books = books_of_model(model)
+def observe_model(model: Model) -> Observation:
+    summary = summary_of_model(model)
     if not model.powered:
-        return dark(books)
+        return dark(summary)
     if model.in_doubt and not model.asleep:
-        return in_doubt(model.sound, books)
-    look = Look(model)
-    menu = look.menu
-    return Seen(
+        return in_doubt(model.sound, summary)
+    screen = Screen(model)
+    menu = screen.menu
+    return Observation(
         lit=True,
-        field=look.big_field,
-        message=look.message,
+        field=screen.big_field,
+        message=screen.message,
         card=model.card,
         sound=model.sound,
-        volume=model.books.volume,
+        volume=model.ledger.volume,
         asleep=model.asleep,
-        balances=books.balances,
-        worths=books.worths,
-        pot=books.pot,
-        players=books.players,
-        volume_kept=books.volume_kept,
-        counting=books.counting,
-        tenants=tuple(look.tenant(slot) for slot in SLOTS),
-        edition=model.books.edition.name,
-        minutes_left=look.minutes_left(),
+        balances=summary.balances,
+        worths=summary.worths,
+        pot=summary.pot,
+        players=summary.players,
+        volume_kept=summary.volume_kept,
+        counting=summary.counting,
+        occupants=tuple(screen.occupant(slot) for slot in SLOTS),
+        edition=model.ledger.edition.name,
+        minutes_left=screen.minutes_left(),
+        status=screen.status,
         menu=" ".join(name for page in menu for name in page.values()),
-        page=tuple(menu[look.page].items()) if menu else (),
-        table=tuple(look.table),
+        page=tuple(menu[screen.page].items()) if menu else (),
+        table=tuple(screen.table),
     )
 
 
-def dark(books: Books) -> Seen:
-    """Without power, or a screen, there is only what the ledger says to compare."""
-    return Seen(False, "", "", None, "", None, False, *books)
+def dark(summary: LedgerSummary) -> Observation:
+    """Without power or a screen only the ledger can be compared."""
+    return Observation(False, "", "", None, "", None, False, *summary)
 
 
-def in_doubt(sound: str, books: Books) -> Seen:
+def in_doubt(sound: str, summary: LedgerSummary) -> Observation:
     """The screen of a box that does not know what is on its disk [D27]."""
-    return Seen(
+    return Observation(
         *(True, "-----", "LEDGER ERROR", None, sound, 0, False),
-        *books,
-        tenants=("empty", "empty"),
+        *summary,
+        occupants=("empty", "empty"),
     )
 
 
-def differences(box: Seen, model: Seen) -> list[str]:
+def differences(box: Observation, model: Observation) -> list[str]:
     return [
         f"{name}: the box has {box_has!r}, the model {model_has!r}"
-        for name, box_has, model_has in zip(Seen._fields, box, model, strict=True)
+        for name, box_has, model_has in zip(Observation._fields, box, model, strict=True)
         if box_has != model_has
     ]
 
 
-def expectations(box: Seen, model: Seen) -> list[str]:
-    """What a script would have expected there."""
-    told = []
+def expectations(box: Observation, model: Observation) -> list[str]:
+    """Lines of a script that the model meets and the box does not."""
+    expected = []
     texts = {"field": "screen", "message": "message", "card": "card", "sound": "sound"}
-    for name in Seen._fields:
+    texts |= {"status": "status"}
+    for name in Observation._fields:
         wanted, got = getattr(model, name), getattr(box, name)
         if wanted == got or not (model.lit or name in ("balances", "worths")):
             continue
         if name in texts:
             nothing = "none" if name in ("card", "sound") else ""
-            told.append(f"expect {texts[name]} {nothing if wanted in (None, '') else wanted}")
+            expected.append(f"expect {texts[name]} {nothing if wanted in (None, '') else wanted}")
         elif name == "volume":
-            told.append(f"expect volume {wanted}")
+            expected.append(f"expect volume {wanted}")
         elif name == "asleep":
-            told.append("expect asleep" if wanted else "expect awake")
+            expected.append("expect asleep" if wanted else "expect awake")
         elif name == "menu":
-            told.append(f"expect menu {wanted or 'none'}")
+            expected.append(f"expect menu {wanted or 'none'}")
         elif name in ("balances", "worths"):
-            told += _amounts(name.removesuffix("s"), got, wanted)
+            expected += _amounts(name.removesuffix("s"), got, wanted)
         else:
-            told.append(f"# {name}: expected {wanted!r}, got {got!r}")
-    return [line.rstrip() for line in told]
+            expected.append(f"# {name}: expected {wanted!r}, got {got!r}")
+    return [line.rstrip() for line in expected]
 
 
 def _amounts(

@@ -1,10 +1,10 @@
-"""What people do at a bank's keys, for better or worse, and how scripts write amounts and cards."""
+"""What players enter: amounts, key sequences and cards, valid and invalid."""
 
-from sim.storm.model.figures import Edition
+from tests.campaign.storm.model.figures import Edition
 
 KEYS = "0123456789,MKCGF"
 
-# Entries that are good in one edition or another, or refused for reasons of their own.
+# Amounts that are valid in some edition, or refused for different reasons.
 AMOUNTS = (
     *("1M", "1,5M", "20M", "150K", "1500K", "0,5M", ",5M", "12,345M", "500M", "2000M", "1,5K"),
     *("1K", "2K", "10K", "200K", "0,1K", ",1K", "9K", "9,999K", "20,001M", "2001M", "200,1K"),
@@ -13,40 +13,53 @@ AMOUNTS = (
 )
 
 # What a banker types apart from amounts.
-GESTURES = (
+KEY_SEQUENCES = (
     *("C", "CC", "CCC", "CCCC", "G", "GG", "GC", "GCG", "GCC", "5G", "5GC", "F", "5F"),
     *(",", ",,", "0", "0,", "1,5", "12345", "123456", "0,12345", "5C", "5CC", "5,,C", "MC", "MCC"),
 )
 
-# What F moves, and the slots that have to hold a card for it.
-SERVICES = (
-    *(("ALL", "left right"), ("MORTGAGE", "right"), ("MORTGAGE", "left right")),
+# Entries of F that move money, and the slots that need a card for them.
+F_ENTRIES = (
+    *(("BANKRUPT", "left right"), ("MORTGAGE", "right"), ("MORTGAGE", "left right")),
     *(("INTEREST", "right"), ("INTEREST", "left right"), ("UTILITY", "left right")),
-    *(("JAIL", "right"), ("JAIL", "left right"), ("HALF", "left"), ("HALF", "left right")),
+    *(("FINE", "right"), ("FINE", "left right"), ("SELL", "left"), ("SELL", "left right")),
     *(("AGAIN", "left"), ("AGAIN", "right"), ("AGAIN", "left right")),
     *(("FIGHT LOST", "left right"), ("POT", "left"), ("POT", "right"), ("POT", "left right")),
+    ("POT", ""),
 )
-TYPED = frozenset({"MORTGAGE", "INTEREST", "HALF", "FIGHT LOST", "POT"})
-GOOD_DICE = ("2", "7", "12", "07")
+TYPED_ENTRIES = frozenset({"MORTGAGE", "INTEREST", "SELL", "FIGHT LOST", "POT"})
+VALID_DICE = ("2", "7", "12", "07")
 
-# What may follow once the amount shows, or a question is asked.
-AFTER = ("M", "MC", "C", "CC", "F", "K", "G", ",", "5", "5K", ",5MM", "5KM", "5CC")
+# Keys after the amount shows or a question is asked.
+AFTER_ENTRY = ("M", "MC", "C", "CC", "F", "K", "G", ",", "5", "5K", ",5MM", "5KM", "5CC")
 
-# What follows a digit that the list does not have, or that was meant for another list.
-ASTRAY = ("", "750K", "1,5M", "1,C", "C", "CC", "5CC", "5G", "M5M", "F5M", "5F9M5", "77M")
+# Keys after a digit that the menu does not have or that was meant for another menu.
+STRAY_KEYS = ("", "750K", "1,5M", "1,C", "C", "CC", "5CC", "5G", "M5M", "F5M", "5F9M5", "77M")
 
-# A walk through the history, and what it leads to.
-WALKS = ("", "G", "GGGG", "G,", ",", "GG,", "GMG", "M,", "M5", "MK", "MCC", "MF", "GGMGMM")
-TAKEN_BACK = ("", "M", "MM", "MM", "MM", "MMC", "MMCC", "MMG", "MC", "MGM", "MMF8MM")
+# Keys that leave something half done: entries, and what F opens [N1].
+HALF_DONE = (
+    *("5", "5", "1,5", ",", "0", "12345", "5G", "F", "F5", "F6", "F61", "F61M", "F1", "F4", "F47M"),
+    *("F8", "F8M", "F9", "F0", "F03", "F031", "F04", "F05", "F051", "F051M", "F06", "F7", "FF"),
+)
 
-# Editions, kinds of games, and what is no number of minutes.
-NEXT_GAMES = (
+# Keys after an interruption, before and after it is acknowledged [N2].
+AFTER_INTERRUPTION = (
+    *("", "5", "5M", ",5M", "M", "K", "G", "C", "CC", "C5M", "5C", "5C5M", "F", "FC", "F5M", "FCG"),
+    *("GC", "MCG", ",", ",C,", "CG", "CCC", "5CC"),
+)
+
+# Keys in the history, and keys that undo a move there.
+HISTORY_KEYS = ("", "G", "GGGG", "G,", ",", "GG,", "GMG", "M,", "M5", "MK", "MCC", "MF", "GGMGMM")
+UNDO_KEYS = ("", "M", "MM", "MM", "MM", "MMC", "MMCC", "MMG", "MC", "MGM", "MMF8MM")
+
+# Editions, kinds of games, and invalid numbers of minutes.
+NEXT_GAME_KEYS = (
     *("1", "2", "31M", "32M", "3999M", "31000M", "30M", "3M", "3,5K1M", "3123456M", "3C"),
     *("41", "45", "46", "4G", "4C", "12", "F02", "6M", "5"),
 )
 
-# Four, seven and ten bytes, random ones, and some that look like another card.
-ODD_CARDS = (
+# UIDs of four, seven and ten bytes, random UIDs, and UIDs that resemble another card's.
+ODD_UIDS = (
     *("04A1B2C3", "04E5A1B2", "04A1B2C3D4E5F6", "04A1B2C3D4E5F6A7B8C9"),
     *("08A1B2C3", "08000000", "08A1B2C3D4E5F6", "08A1B2C3D4E5F6A7B8C9"),
 )
@@ -64,5 +77,5 @@ def _in_unit(amount: int, letter: str, unit: int) -> str:
 
 
 def name_of(uid: bytes) -> str:
-    """Any card, as scripts name it."""
+    """A card as scripts name it."""
     return f"uid:{uid.hex().upper()}"

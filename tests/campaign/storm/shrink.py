@@ -1,30 +1,30 @@
-"""Finds the shortest script that still fails, by leaving lines out and playing what is left.
+"""Finds a short script that still fails, by leaving out lines and replaying the rest.
 
-Lines that make no sense without others, such as a card put in where one was never taken out,
-are left out with them.
+Lines that are invalid without others, such as inserting into an occupied slot, are left out too.
 """
 
 import time
 from collections.abc import Callable
+from copy import copy
 from typing import NamedTuple
 
-from firmware import edition as editions
-from sim.script import Reader
-from sim.script_words import ScriptError
-from sim.storm.evening import Failure, replayed
+from firmware.bank import edition as editions
+from sim.script.language import ScriptReader
+from sim.script.words import ScriptError
+from tests.campaign.storm.evening import Failure, replay
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds."""
 
 
 class Shrunk(NamedTuple):
-    """A script that fails, and how."""
+    """A failing script, and its failure."""
 
     lines: tuple[str, ...]
     what: tuple[str, ...]
     expected: tuple[str, ...]
-    onlooker: bool
-    """Whether it fails only while another program has the ledger open, and reads."""
+    second_reader: bool
+    """Whether it fails only while another program has the ledger open for reading."""
     tries: int = 0
 
     @property
@@ -32,20 +32,20 @@ class Shrunk(NamedTuple):
         return "\n".join([*self.lines, *self.expected]) + "\n"
 
 
-class Shrinking:
-    """One failure, on its way to a short script."""
+class Shrinker:
+    """Shrinks one failure."""
 
-    def __init__(self, failure: Failure, tell: Callable[[str], None], patience: float) -> None:
+    def __init__(self, failure: Failure, report: Callable[[str], None], timeout: float) -> None:
         self._failure = failure
-        self._tell = tell
-        self._give_up_at = time.monotonic() + patience
+        self._report = report
+        self._deadline = time.monotonic() + timeout
         self._tries = 0
-        self._onlooker = False
-        self._best = Shrunk(failure.lines, failure.what, failure.expected, failure.onlooker)
+        self._second_reader = False
+        self._best = Shrunk(failure.lines, failure.what, failure.expected, failure.second_reader)
 
     def shrink(self) -> Shrunk:
-        if not self._fails_as_it_was():
-            # It depends on something that a script cannot say.
+        if not self._reproduces():
+            # The failure depends on something that a script cannot express.
             return self._best
         size = len(self._best.lines) // 2
         while size > 1:
@@ -55,68 +55,68 @@ class Shrinking:
             pass
         return self._best._replace(tries=self._tries)
 
-    def _fails_as_it_was(self) -> bool:
-        """With nobody looking on, if that will do: no script can say that there was somebody."""
+    def _reproduces(self) -> bool:
+        """Try without the second reader first: a script cannot express it."""
         lines = list(self._failure.lines)
         if self._fails(lines):
             return True
-        self._onlooker = self._failure.onlooker
-        return self._onlooker and self._fails(lines)
+        self._second_reader = self._failure.second_reader
+        return self._second_reader and self._fails(lines)
 
     def _without_pieces(self, size: int) -> bool:
-        """Leave out pieces of so many lines; the last one is what fails."""
-        shorter = False
+        """Leave out pieces of this many lines, but never the last line."""
+        shortened = False
         start = 0
-        while start < len(self._best.lines) - 1 and not self._late:
+        while start < len(self._best.lines) - 1 and not self._timed_out:
             lines = list(self._best.lines)
             del lines[start : min(start + size, len(lines) - 1)]
             if self._fails(lines):
-                shorter = True
+                shortened = True
             else:
                 start += size
-        return shorter
+        return shortened
 
     def _without_keys(self) -> bool:
-        """A line of keys that fails with one of them less."""
+        """Leave out a single key of a line, if it still fails."""
         for at, line in enumerate(self._best.lines):
             verb, _, keys = line.partition(" ")
             for key in range(len(keys) if verb == "press" and len(keys) > 1 else 0):
                 fewer = f"press {keys[:key]}{keys[key + 1 :]}"
-                if self._late:
+                if self._timed_out:
                     return False
                 if self._fails([*self._best.lines[:at], fewer, *self._best.lines[at + 1 :]]):
                     return True
         return False
 
     @property
-    def _late(self) -> bool:
-        return time.monotonic() > self._give_up_at
+    def _timed_out(self) -> bool:
+        return time.monotonic() > self._deadline
 
     def _fails(self, lines: list[str]) -> bool:
-        self._tell(f"shrinking: {len(self._best.lines)} lines after {self._tries} tries")
+        self._report(f"shrinking: {len(self._best.lines)} lines after {self._tries} tries")
         self._tries += 1
-        lines = sensible(lines)
-        failed, played = replayed(lines, self._failure.plan.board, onlooker=self._onlooker)
+        lines = valid_lines(lines)
+        failed, played = replay(lines, self._failure.plan.board, second_reader=self._second_reader)
         if failed is None:
             return False
         what, expected = tuple(failed.what), tuple(failed.expected)
-        self._best = Shrunk(tuple(lines[:played]), what, expected, self._onlooker)
+        self._best = Shrunk(tuple(lines[:played]), what, expected, self._second_reader)
         return True
 
 
 def shrink(
-    failure: Failure, tell: Callable[[str], None] = lambda _: None, patience: float = PATIENCE
+    failure: Failure, report: Callable[[str], None] = lambda _: None, timeout: float = TIMEOUT
 ) -> Shrunk:
-    """The shortest script that could be found in some seconds."""
-    return Shrinking(failure, tell, patience).shrink()
+    """Return the shortest failing script found in time."""
+    return Shrinker(failure, report, timeout).shrink()
 
 
-def sensible(lines: list[str]) -> list[str]:
-    """Those that a script may have, one after the other."""
-    reader = Reader(editions.load(editions.DEFAULT))
+def valid_lines(lines: list[str]) -> list[str]:
+    """The lines that are valid one after the other."""
+    reader = ScriptReader(editions.load(editions.DEFAULT))
     kept = []
     for line in lines:
-        before = reader.copy()
+        before = copy(reader)
         try:
             reader.read(line)
         except ScriptError:

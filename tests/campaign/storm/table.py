@@ -1,28 +1,32 @@
-"""The box of a trial, on one board or another: lines go in, and what is seen comes out."""
+"""The box of a trial, on any board: it plays lines and can be observed."""
 
 from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Protocol
 
-from firmware.edition import Edition
-from firmware.house import House
+from firmware.bank.edition import Edition
+from firmware.bank.house_rules import HouseRules
+from hal.display.view import View
 from hal.events import MILLISECOND, Instant
-from hal.view import View
-from sim.card_ledger import CardLedger
-from sim.clocks import VirtualClock
-from sim.player import perform
-from sim.rig import Rig
-from sim.script import Action
-from sim.software_stand import SoftwareStand
-from sim.stand import Stand
-from sim.storm.ledger_reader import LedgerReader
-from sim.storm.seen import Books, Seen, books_of_ledger, seen_of_box
-from sim.trace import Happening, Watcher
+from sim.board.clocks import VirtualClock
+from sim.board.harness import Harness
+from sim.board.software_harness import SoftwareHarness
+from sim.board.trace import Happening, Watcher
+from sim.script.language import Action
+from sim.script.player import perform
+from tests.campaign.disk.card_ledger import CardLedger
+from tests.campaign.storm.ledger_reader import LedgerReader
+from tests.campaign.storm.observation import (
+    LedgerSummary,
+    Observation,
+    observe_box,
+    summary_of_ledger,
+)
 
 
 class Board(Enum):
-    """What the box is made of."""
+    """The board that a box runs on."""
 
     SIM = "sim"
     VIRTUAL = "virtual"
@@ -30,7 +34,7 @@ class Board(Enum):
 
 
 class Table(Protocol):
-    """A box that lines are played on."""
+    """A box that plays lines of a script."""
 
     def play(self, line: str, step: Action) -> None: ...
 
@@ -38,37 +42,37 @@ class Table(Protocol):
     def powered(self) -> bool: ...
 
     @property
-    def moment(self) -> int:
+    def elapsed(self) -> int:
         """Milliseconds of the script's time."""
         ...
 
     @property
     def last_view(self) -> View | None:
-        """The last that went out while the line was played, whatever came after it."""
+        """The last view shown while the line was played."""
         ...
 
-    def seen(self) -> Seen:
-        """What the box shows and sounds, and what the ledger says, read from its file."""
+    def observe(self) -> Observation:
+        """What the box shows and sounds, and what its ledger's file contains."""
         ...
 
     @property
-    def unseen(self) -> Sequence[str]:
-        """What of that cannot be seen on this board."""
+    def unobservable(self) -> Sequence[str]:
+        """The fields of an observation that this board cannot provide."""
         ...
 
     @property
     def takes_time(self) -> bool:
-        """Whether its drivers take some milliseconds, which no script knows of."""
+        """Whether its drivers take time that a script does not account for."""
         ...
 
-    def faults(self) -> Sequence[str]:
-        """Everything that an audit of the ledger finds wrong."""
+    def audit(self) -> Sequence[str]:
+        """All faults that an audit of the ledger finds."""
         ...
 
-    def put_away(self) -> None: ...
+    def close(self) -> None: ...
 
 
-class RigTable:
+class HarnessTable:
     """A box on a simulated board, with its ledger on a card that can fail."""
 
     def __init__(
@@ -76,26 +80,24 @@ class RigTable:
         board: Board,
         folder: Path,
         edition: Edition,
-        house: House,
+        house: HouseRules,
         *,
         stock_known: bool,
-        onlooker: bool,
+        second_reader: bool,
     ) -> None:
-        self._stand = _stand(board, self._watch)
         self.last_view: View | None = None
-        self._rig = Rig.on_card(
-            self._stand, edition, stock_known=stock_known, house=house, folder=folder
-        )
-        kept = self._rig.kept
-        assert isinstance(kept, CardLedger), "a trial needs a card"
+        self._harness = _harness(board, self._watch)
+        self._harness.begin_on_disk(edition, stock_known=stock_known, house=house, folder=folder)
+        kept = self._harness.kept
+        assert isinstance(kept, CardLedger), "the ledger is not on a card"
         self._card = kept.card
-        self._ledger = LedgerReader(kept.path, edition, stays=onlooker)
+        self._ledger = LedgerReader(kept.path, edition, keep_open=second_reader)
         self.takes_time = board is Board.VIRTUAL
         self._has_just_started = False
 
     @property
-    def unseen(self) -> Sequence[str]:
-        """Right after a start nobody knows yet that a reader does not answer (D6)."""
+    def unobservable(self) -> Sequence[str]:
+        """Right after a start the box does not know yet that a reader is dead (D6)."""
         return ("message",) if self.takes_time and self._has_just_started else ()
 
     def _watch(self, _at: Instant, thing: Happening) -> None:
@@ -107,38 +109,38 @@ class RigTable:
         self._has_just_started = line == "power on"
         if line == "power off":
             self._ledger.close()
-        perform(self._rig, step)
+        perform(self._harness, step)
         if not self.powered:
             self._ledger.close()
 
     @property
     def powered(self) -> bool:
-        return self._rig.powered
+        return self._harness.powered
 
     @property
-    def moment(self) -> int:
-        return int(getattr(self._stand, "moment", self._stand.now)) // MILLISECOND
+    def elapsed(self) -> int:
+        return int(getattr(self._harness, "moment", self._harness.now)) // MILLISECOND
 
-    def seen(self) -> Seen:
-        rig = self._rig
-        return seen_of_box(rig.view, rig.sound, rig.asleep, self._books())
+    def observe(self) -> Observation:
+        harness = self._harness
+        return observe_box(harness.view, harness.sound, harness.asleep, self._summary())
 
-    def _books(self) -> Books:
+    def _summary(self) -> LedgerSummary:
         if self.powered:
-            return self._ledger.books(self._card.operations)
-        return books_of_ledger(self._rig.ledger)
+            return self._ledger.summary(self._card.operations)
+        return summary_of_ledger(self._harness.ledger)
 
-    def faults(self) -> Sequence[str]:
-        return self._ledger.faults() if self.powered else ()
+    def audit(self) -> Sequence[str]:
+        return self._ledger.audit() if self.powered else ()
 
-    def put_away(self) -> None:
+    def close(self) -> None:
         self._ledger.close()
-        self._rig.put_away()
+        self._harness.put_away()
 
 
-def _stand(board: Board, watch: Watcher) -> Stand:
+def _harness(board: Board, watch: Watcher) -> Harness:
     if board is Board.SIM:
-        return SoftwareStand(VirtualClock(), watch)
-    from sim.virtual_stand import VirtualStand
+        return SoftwareHarness(VirtualClock(), watch)
+    from sim.virtual.virtual_harness import VirtualHarness
 
-    return VirtualStand(watch)
+    return VirtualHarness(watch)

@@ -1,24 +1,24 @@
-"""The people's hands at a box: cards, keys and time, on whatever board it stands."""
+"""Operates a box by cards, keys and time, and checks its sounds."""
 
 from collections.abc import Mapping
 
+from hal.display.sounds import Sound
 from hal.events import SECOND, Key, Slot
-from hal.sounds import Sound
-from sim.stand import Stand
+from sim.board.harness import Harness
 
 TURN = 13 * SECOND
-"""Six hundred of them, and thirty pauses, are an evening of three hours."""
+"""600 turns and 30 pauses take three hours."""
 PAUSE = 90 * SECOND
 NEW_GAME = 4 * SECOND
 
 
-class Hands:
-    """A counter where everything is done by hand, and every sound listened to."""
+class BoxInterface:
+    """Implements BankInterface on a box."""
 
     def __init__(
-        self, stand: Stand, cards: Mapping[int, bytes] | None = None, turn: int = TURN
+        self, harness: Harness, cards: Mapping[int, bytes] | None = None, turn: int = TURN
     ) -> None:
-        self._stand = stand
+        self._harness = harness
         self._uids = dict(cards or {})
         self._turn = turn
 
@@ -27,7 +27,7 @@ class Hands:
         self._press("G", Sound.OK)
 
     def pay_again(self) -> None:
-        """The amount of the last move, with the card that is in (AGAIN)."""
+        """Repeat the amount of the last move with the inserted card (AGAIN)."""
         self._press("F7M", Sound.OK)
 
     def fine(self, card: int) -> None:
@@ -46,22 +46,22 @@ class Hands:
     def take_back_older(self, moves_back: int) -> None:
         self._press("F8" + "G" * moves_back + "MM", Sound.UNDO)
 
-    def turn_over(self) -> None:
-        self._stand.pass_time(self._turn)
+    def end_turn(self) -> None:
+        self._harness.wait(self._turn)
         for slot in Slot:
-            if self._stand.holds(slot):
-                self._stand.take(slot)
+            if self._harness.occupied(slot):
+                self._harness.remove(slot)
 
     def pause(self) -> None:
-        self._stand.pass_time(PAUSE)
-        assert self._stand.asleep, "the box did not sleep"
-        # A comma would only wake it; so does this, and any card.
-        self._press("K", None)
+        self._harness.wait(PAUSE)
+        assert self._harness.asleep, "the box did not sleep"
+        # This key only wakes the box.
+        self._press("K", Sound.KEY)
 
     def new_game(self) -> None:
-        self._stand.played.clear()
-        self._stand.hold(Key.CANCEL, NEW_GAME)
-        self._must_have_sounded("C", Sound.NEW_GAME)
+        self._harness.played.clear()
+        self._harness.hold(Key.CANCEL, NEW_GAME)
+        self._check_sound("C", Sound.NEW_GAME)
 
     def clock_game(self) -> None:
         self._press("F03999M", Sound.KEY)
@@ -71,31 +71,31 @@ class Hands:
         self._press("F06M", Sound.UNDO)
 
     def forget(self, card: int) -> None:
-        self._press(f"F05{card}M", Sound.UNDO)
+        self._press(f"F05{card}MM", Sound.UNDO)
         del self._uids[card]
 
-    def bring(self, card: int, uid: bytes) -> None:
+    def add_card(self, card: int, uid: bytes) -> None:
         self._uids[card] = uid
         self._put(Slot.LEFT, card)
-        self._must_have_sounded("a new card", Sound.CARD)
-        shown = self._stand.view
+        self._check_sound("a new card", Sound.CARD)
+        shown = self._harness.view
         number = shown.card if shown else None
-        assert number == card, f"the new card did not become card {card} but {number}"
-        self.turn_over()
+        assert number == card, f"the new card became card {number}, not {card}"
+        self.end_turn()
 
-    def louder(self) -> None:
+    def change_volume(self) -> None:
         self._press(",", Sound.VOLUME)
 
     def _put(self, slot: Slot, card: int) -> None:
-        self._stand.played.clear()
-        self._stand.put(slot, self._uids[card])
+        self._harness.played.clear()
+        self._harness.insert(slot, self._uids[card])
 
-    def _press(self, keys: str, heard: Sound | None) -> None:
+    def _press(self, keys: str, sounds: Sound | None) -> None:
         for letter in keys:
-            self._stand.played.clear()
-            self._stand.hold(Key(letter), 0)
-        self._must_have_sounded(keys, heard)
+            self._harness.played.clear()
+            self._harness.hold(Key(letter), 0)
+        self._check_sound(keys, sounds)
 
-    def _must_have_sounded(self, what: str, wanted: Sound | None) -> None:
-        heard = self._stand.played[-1:]
-        assert heard == ([wanted] if wanted else []), f"{what} sounded {heard}, not {wanted}"
+    def _check_sound(self, what: str, wanted: Sound | None) -> None:
+        sounds = self._harness.played[-1:]
+        assert sounds == ([wanted] if wanted else []), f"{what}: sounds {sounds}, not {wanted}"

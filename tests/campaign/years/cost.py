@@ -1,6 +1,6 @@
-"""What a start of the box costs, counted and not timed: nobody else on the machine disturbs it.
+"""The cost of a start, counted instead of timed, so that other load does not matter.
 
-A start is what ``tellerbox run`` does from the opening of the ledger to the first screen.
+A start is what ``tellerbox run`` does from opening the ledger to the first screen.
 """
 
 import shutil
@@ -15,21 +15,21 @@ from types import FrameType
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from sim.clocks import VirtualClock
-from sim.software_stand import SoftwareStand
-from tests.long.box import on_stand, opened
-from tests.long.hands import Hands
+from sim.board.clocks import VirtualClock
+from sim.board.software_harness import SoftwareHarness
+from tests.campaign.years.box import opened, running_on
+from tests.campaign.years.box_interface import BoxInterface
 
 
 class Cost(NamedTuple):
-    """What one start took."""
+    """The cost of one start."""
 
     steps: int
     """Instructions of SQLite's virtual machine."""
     rows: int
-    """Rows that SQLite handed over."""
+    """Rows returned by SQLite."""
     calls: int
-    """Function calls, Python's and C's."""
+    """Calls of Python and C functions."""
     read: int
     """Bytes read from files."""
 
@@ -38,30 +38,29 @@ class Cost(NamedTuple):
 
 
 def start(ledger: Path) -> None:
-    """Plug the box in, look at the first screen, and pull the plug."""
-    with opened(ledger) as found, on_stand(SoftwareStand(VirtualClock()), found):
+    """Start the box, show the first screen, and stop."""
+    with opened(ledger) as found, running_on(SoftwareHarness(VirtualClock()), found):
         pass
 
 
 def start_and_take_back(ledger: Path) -> None:
-    """The keys that look into the past: C, the list, HISTORY, AGAIN; and a game is gone back to."""
-    stand = SoftwareStand(VirtualClock())
-    with opened(ledger) as found, on_stand(stand, found):
-        hands = Hands(stand, found.ledger.cards)
-        hands.salary(1)
-        hands.take_back()
-        hands.pay_again()
-        hands.turn_over()
-        hands.take_back_older(0)
-        hands.new_game()
-        hands.go_back()
+    """Start and use the keys that need old moves: C, the menu, HISTORY, AGAIN and BACK."""
+    harness = SoftwareHarness(VirtualClock())
+    with opened(ledger) as found, running_on(harness, found):
+        box = BoxInterface(harness, found.ledger.cards)
+        box.salary(1)
+        box.take_back()
+        box.pay_again()
+        box.end_turn()
+        box.take_back_older(0)
+        box.new_game()
+        box.go_back()
 
 
 def copied(ledger: Path, folder: Path) -> Path:
-    """The ledger as it is on the disk now, with its log if a box has it open.
+    """Copy the ledger as it is on disk, with its log if a box has it open.
 
-    So does a plug that is pulled leave it; and a start that is only counted leaves the
-    ledger itself alone.
+    This is the state after a power cut. Measuring a copy leaves the ledger itself alone.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for ending in ("", "-wal"):
@@ -71,46 +70,46 @@ def copied(ledger: Path, folder: Path) -> Path:
 
 
 def cost_of_start(ledger: Path) -> Cost:
-    """Of a start on a ledger that lies as a stopped box or a pulled plug has left it."""
+    """The cost of a start on a ledger left by a stopped box or a power cut."""
     return cost_of(start, ledger)
 
 
-def cost_of(act: Callable[[Path], None], ledger: Path) -> Cost:
-    with spared(ledger) as copy:
-        act(copy)  # what is loaded once is not counted
-    with spared(ledger) as copy:
-        read = _bytes_read(lambda: act(copy))
-    with spared(ledger) as copy, counted_calls() as calls:
-        act(copy)
-    with spared(ledger) as copy, counted_steps() as queries:
-        act(copy)
+def cost_of(action: Callable[[Path], None], ledger: Path) -> Cost:
+    with copy_of(ledger) as copy:
+        action(copy)  # warms up: imports are not counted
+    with copy_of(ledger) as copy:
+        read = _bytes_read(lambda: action(copy))
+    with copy_of(ledger) as copy, counted_calls() as calls:
+        action(copy)
+    with copy_of(ledger) as copy, counted_steps() as queries:
+        action(copy)
     return Cost(queries.steps, queries.rows, calls.total(), read)
 
 
 @contextmanager
-def spared(ledger: Path) -> Iterator[Path]:
-    """A copy for each: what a start does to the log must not make the next one cheaper."""
+def copy_of(ledger: Path) -> Iterator[Path]:
+    """A fresh copy: a start may change the log and make the next one cheaper."""
     with tempfile.TemporaryDirectory(dir=ledger.parent) as folder:
         yield copied(ledger, Path(folder))
 
 
-def _bytes_read(act: Callable[[], None]) -> int:
+def _bytes_read(action: Callable[[], None]) -> int:
     before = _read_so_far()
     own = _read_so_far() - before
     before = _read_so_far()
-    act()
+    action()
     return _read_so_far() - before - own
 
 
 def _read_so_far() -> int:
-    """What this process has read with system calls, from whatever file."""
+    """Bytes that this process has read so far, from any file."""
     words = Path("/proc/self/io").read_text().split()
     return int(words[words.index("rchar:") + 1])
 
 
 @contextmanager
 def counted_calls() -> Iterator[Counter[str]]:
-    """Every call, by the name of what is called."""
+    """Count every function call by name."""
     found: Counter[str] = Counter()
 
     def note(frame: FrameType, what: str, called: Any) -> None:
@@ -128,7 +127,7 @@ def counted_calls() -> Iterator[Counter[str]]:
 
 
 class Queries:
-    """What the SQL of a start came to, query by query."""
+    """Steps and rows of each query."""
 
     def __init__(self) -> None:
         self.steps_of: Counter[str] = Counter()
@@ -150,7 +149,7 @@ class Queries:
 
 @contextmanager
 def counted_steps() -> Iterator[Queries]:
-    """Every connection that is opened meanwhile counts what it does."""
+    """Count the work of every connection opened meanwhile."""
     queries = Queries()
     real = sqlite3.connect
 

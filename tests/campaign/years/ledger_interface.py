@@ -1,23 +1,24 @@
-"""The shortest way to a long ledger: what the people do, written with the bank's own pen.
+"""Writes long ledgers quickly, without a box.
 
-No keys, no cards and no time; but each move is made by the firmware's ledger and stored by
-its store, one commit a move, as the box does it.
+Each move is made by the firmware's ledger and stored by its store, one commit per move, as the box
+does it.
 """
 
-from firmware.ledger import Ledger
-from firmware.records import BANK, Kind, Purpose
-from tests.long.people import REMEMBERED
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK, Kind
+from tests.campaign.years.players import RECENT
 
-LONG = 999
+MAX_MINUTES = 999
 """Minutes of a game against the clock."""
 
 
-class Pen:
-    """A counter without a box."""
+class LedgerInterface:
+    """Implements BankInterface on a ledger."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._standing = ledger.moves[REMEMBERED::-1]
+        self._moves = ledger.moves[RECENT::-1]
         """The newest moves, the newest last."""
 
     def salary(self, card: int) -> None:
@@ -33,26 +34,24 @@ class Pen:
         for card in (payer, payee):
             if card != BANK:
                 self._ledger.join(card)
-        self._standing.append(self._ledger.move(payer, payee, amount, purpose))
-        del self._standing[: -2 * REMEMBERED]
+        self._moves.append(self._ledger.move(payer, payee, amount, purpose))
+        del self._moves[: -2 * RECENT]
 
     def take_back(self) -> None:
-        self._ledger.reverse(self._standing.pop())
+        self._ledger.reverse(self._moves.pop())
 
     def take_back_older(self, moves_back: int) -> None:
-        self._ledger.reverse(self._standing.pop(-1 - moves_back))
+        self._ledger.reverse(self._moves.pop(-1 - moves_back))
 
-    def turn_over(self) -> None:
-        """Nobody waits."""
+    def end_turn(self) -> None: ...
 
-    def pause(self) -> None:
-        """Nobody sleeps."""
+    def pause(self) -> None: ...
 
     def new_game(self) -> None:
         self._ledger.next_game(self._ledger.edition)
 
     def clock_game(self) -> None:
-        self._ledger.choose_kind(Kind.CLOCK, LONG)
+        self._ledger.choose_kind(Kind.CLOCK, MAX_MINUTES)
         self.new_game()
         self._ledger.keep_time(3 * 60 * 60 * 1_000)
 
@@ -62,10 +61,10 @@ class Pen:
     def forget(self, card: int) -> None:
         self._ledger.forget(card)
 
-    def bring(self, card: int, uid: bytes) -> None:
+    def add_card(self, card: int, uid: bytes) -> None:
         admission = self._ledger.admit(uid)
         number = admission.number if admission else None
-        assert number == card, f"the new card did not become card {card} but {number}"
+        assert number == card, f"the new card became card {number}, not {card}"
 
-    def louder(self) -> None:
-        self._ledger.set_volume((self._ledger.volume + 1) % 4)
+    def change_volume(self) -> None:
+        self._ledger.set_volume((self._ledger.state.volume + 1) % 4)

@@ -1,4 +1,4 @@
-"""What a box holds in memory: every list, dict and set that can be reached from it, by name."""
+"""Measures every collection that can be reached from a box, by name."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -6,14 +6,14 @@ from functools import partial
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-OURS = ("firmware", "hal", "sim", "tests", "gpiozero", "luma", "mfrc522", "RPi")
-"""Whose objects are looked into."""
+PACKAGES = ("firmware", "hal", "sim", "tests", "gpiozero", "luma", "mfrc522", "RPi")
+"""The packages whose objects are searched."""
 
 COLLECTIONS = (list, tuple, set, frozenset, dict, deque, bytearray)
 
 
 def collections_in(root: object, name: str) -> Counter[str]:
-    """How much is in each collection; all those that go by one name together."""
+    """The sizes of all collections, added up by name."""
     found: Counter[str] = Counter()
     seen: set[int] = set()
     waiting: deque[tuple[str, object]] = deque([(name, root)])
@@ -29,7 +29,7 @@ def collections_in(root: object, name: str) -> Counter[str]:
 
 
 def _parts(thing: object) -> Iterator[tuple[str, object]]:
-    """What a thing holds on to, and by which name."""
+    """The objects that an object refers to, with their names."""
     match thing:
         case dict():
             yield from (("[]", part) for pair in thing.items() for part in pair)
@@ -42,7 +42,7 @@ def _parts(thing: object) -> Iterator[tuple[str, object]]:
         case partial():
             yield from (("()", part) for part in (thing.func, *thing.args))
         case _:
-            if type(thing).__module__.partition(".")[0] in OURS:
+            if type(thing).__module__.partition(".")[0] in PACKAGES:
                 yield from ((f".{name}", part) for name, part in _attributes(thing))
 
 

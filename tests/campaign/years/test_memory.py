@@ -1,8 +1,8 @@
-"""A box that is never stopped: however long it is played with, it takes no more memory.
+"""A box that is never stopped must not use more and more memory.
 
-What is in memory is looked at twice, after so much play that everything which may fill up is
-full, and after much more: how many blocks of memory Python has in use, and how much is in each
-collection, so that a failure says which one grows.
+Memory is measured twice: once everything that may fill up is full, and after much more play. The
+number of memory blocks is compared, and the size of each collection, so that a failure names the
+one that grows.
 """
 
 import gc
@@ -16,35 +16,35 @@ from typing import NamedTuple
 import pytest
 
 from hal.events import SECOND, Key
-from sim.clocks import VirtualClock
-from sim.software_stand import SoftwareStand
-from sim.virtual_stand import VirtualStand
-from tests.long.box import on_stand, opened
-from tests.long.hands import Hands
-from tests.long.memory import collections_in
-from tests.long.people import People
-from tests.long.year import Games, Way, Year, in_memory
+from sim.board.clocks import VirtualClock
+from sim.board.software_harness import SoftwareHarness
+from sim.virtual.virtual_harness import VirtualHarness
+from tests.campaign.years.box import opened, running_on
+from tests.campaign.years.box_interface import BoxInterface
+from tests.campaign.years.memory import collections_in
+from tests.campaign.years.players import Players
+from tests.campaign.years.year import Games, Way, Year, in_memory
 
 SEED = 7
 FILLED = 4
-"""Evenings after which whatever may fill up is full."""
+"""Evenings after which everything that may fill up is full."""
 MORE = 2
 SPARE = 100
-"""How much more may be in a collection by chance; one thing a move would be thousands."""
+"""Allowed growth of a collection; one item per move would be thousands."""
 SPARE_BLOCKS = 800
-"""More than a thousand moves are made between the looks."""
+"""More than a thousand moves are made between the measurements."""
 LARGEST_LOG = 5_000_000
-"""Bytes; SQLite writes its log back into the file at a thousand pages."""
+"""Bytes; SQLite checkpoints its log at a thousand pages."""
 
 
-class Seen(NamedTuple):
-    """What is in memory at one moment."""
+class MemoryUse(NamedTuple):
+    """The memory in use at one moment."""
 
     blocks: int
     collections: Counter[str]
 
-    def grown(self, before: "Seen") -> dict[str, tuple[int, int]]:
-        """Every collection that holds more than it did before."""
+    def grown(self, before: "MemoryUse") -> dict[str, tuple[int, int]]:
+        """The collections that have grown."""
         return {
             name: (before.collections[name], size)
             for name, size in self.collections.items()
@@ -52,10 +52,10 @@ class Seen(NamedTuple):
         }
 
 
-def look(box: object) -> Seen:
+def measure(box: object) -> MemoryUse:
     gc.collect()
-    # Counted first: what the walk through the collections needs is not the box's.
-    return Seen(sys.getallocatedblocks(), collections_in(box, "box"))
+    # Counted first, because collections_in allocates memory itself.
+    return MemoryUse(sys.getallocatedblocks(), collections_in(box, "box"))
 
 
 @pytest.fixture
@@ -64,60 +64,61 @@ def folder() -> Iterator[Path]:
         yield Path(made)
 
 
-@pytest.mark.parametrize("games", Games, ids=lambda games: games.value)
-def test_evenings_without_end_take_no_more_memory(folder: Path, games: Games) -> None:
-    stand = SoftwareStand(VirtualClock())
-    people, hands = People(SEED), Hands(stand)
+@pytest.mark.parametrize("games", [Games.ONE, pytest.param(Games.MANY, marks=pytest.mark.long)])
+def test_evenings_do_not_grow_memory(folder: Path, games: Games) -> None:
+    harness = SoftwareHarness(VirtualClock())
+    players, box = Players(SEED), BoxInterface(harness)
     log = folder / "box.db-wal"
-    with opened(folder / "box.db") as found, on_stand(stand, found):
-        people.sit_down(hands)
+    with opened(folder / "box.db") as found, running_on(harness, found):
+        players.join(box)
         for evening in range(FILLED + MORE):
             if evening == FILLED:
-                before = look((stand, found))
+                before = measure((harness, found))
             if games is Games.MANY:
-                people.begin_again(hands)
-            people.arrive(hands)
-            people.play(hands)
+                players.start_game(box)
+            players.begin_evening(box)
+            players.play(box)
             assert log.stat().st_size < LARGEST_LOG
-        after = look((stand, found))
+        after = measure((harness, found))
     assert after.grown(before) == {}
     assert after.blocks - before.blocks < SPARE_BLOCKS
 
 
 @pytest.mark.parametrize("games", Games, ids=lambda games: games.value)
-def test_starts_without_end_take_no_more_memory(folder: Path, games: Games) -> None:
-    """In one process: a ledger is also opened anew after a failed write, or read again."""
-    year = Year(folder / "box.db", games, Way.PEN)
+def test_starts_do_not_grow_memory(folder: Path, games: Games) -> None:
+    """Starts in one process: a ledger is also reopened after a failed write."""
+    year = Year(folder / "box.db", games, Way.LEDGER)
     for evening in range(20 + 40):
         if evening == 20:
-            before = look(None)
+            before = measure(None)
         year.evening(60)
-    after = look(None)
-    # Ten things a start.
+    after = measure(None)
+    # Ten blocks per start.
     assert after.blocks - before.blocks < 400
 
 
-def test_the_drivers_take_no_more_memory(folder: Path) -> None:
-    """On the virtual board, where a move costs more time; of the bank we know already."""
-    stand = VirtualStand()
-    wear_in(stand)
-    people, hands = People(SEED), Hands(stand, turn=1 * SECOND)
-    with opened(folder / "box.db") as found, on_stand(stand, found):
-        people.sit_down(hands)
-        people.play(hands, 45)
-        before = look(stand)
-        people.play(hands, 50)
-        after = look(stand)
+@pytest.mark.long
+def test_drivers_do_not_grow_memory(folder: Path) -> None:
+    """On the virtual board, with few moves; the bank is covered above."""
+    harness = VirtualHarness()
+    warm_up(harness)
+    players, box = Players(SEED), BoxInterface(harness, turn=1 * SECOND)
+    with opened(folder / "box.db") as found, running_on(harness, found):
+        players.join(box)
+        players.play(box, 45)
+        before = measure(harness)
+        players.play(box, 50)
+        after = measure(harness)
     grown = {name for name in after.grown(before) if "._app." not in name}
     assert grown == set()
-    # In these six minutes an object a look would be many thousands; the bank's moves are some.
+    # An object per poll would be many thousands in these six minutes.
     assert after.blocks - before.blocks < 2_000
 
 
-def wear_in(stand: VirtualStand) -> None:
-    """Press every key more often than the model of its contact remembers."""
-    world = stand.hardware.world
+def warm_up(harness: VirtualHarness) -> None:
+    """Press every key until the model of its contact is full."""
+    time = harness.hardware.time
     for key in Key:
-        for finger in (stand.hardware.press, stand.hardware.let_go) * 60:
+        for finger in (harness.hardware.press, harness.hardware.let_go) * 60:
             finger(key)
-            world.pass_until(world.now + 1_000_000)
+            time.pass_until(time.now + 1_000_000)

@@ -1,33 +1,49 @@
-"""The shape of whatever F opens, in the naive model of the box.
+"""The base class of what F opens in the naive model.
 
-It is told the keys that are pressed in it, but for C and F, and is asked what it shows.
+A dialog receives all keys except C and F, and says what it shows.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from sim.storm.model.books import Books
+from tests.campaign.storm.model.ledger import ModelLedger
+from tests.campaign.storm.model.memory import Insertion
 
 if TYPE_CHECKING:
-    from sim.storm.model.model import Model
+    from tests.campaign.storm.model.model import Model
 
 Page: TypeAlias = dict[str, str]
-"""Digits and names."""
+"""Names by digit."""
 Pages: TypeAlias = list[Page]
 Table: TypeAlias = list[tuple[str, str]]
 
 
 @dataclass
-class Opened(ABC):
-    """Something that F has opened."""
+class Dialog(ABC):
+    """Something that F opened."""
 
     box: "Model"
     page = 0
 
     @property
-    def books(self) -> Books:
-        return self.box.books
+    def closes_by_itself(self) -> bool:
+        """Whether it is a list, which closes after a while; a question does not [N1, N3]."""
+        return False
+
+    @property
+    def needs(self) -> list[Insertion]:
+        """The cards that must stay in [N3]."""
+        return []
+
+    @property
+    def way(self) -> str:
+        """Who pays whom at M, or nothing if no money would move [N4]."""
+        return ""
+
+    @property
+    def ledger(self) -> ModelLedger:
+        return self.box.ledger
 
     @abstractmethod
     def press(self, key: str) -> None: ...
@@ -38,8 +54,8 @@ class Opened(ABC):
     def message(self) -> str:
         return ""
 
-    def insists(self) -> bool:
-        """Whether its message comes before what is wrong with the box."""
+    def outranks_faults(self) -> bool:
+        """Whether its message comes before a message about a lost reader."""
         return True
 
     def pages(self) -> Pages:

@@ -1,18 +1,18 @@
-"""The figures of the editions, and how the model reads and writes amounts.
+"""The figures of the editions, and how the model reads and formats amounts.
 
-Copied by hand from the table of section 7 of the rules. Numbers in brackets are the rules'.
+Copied by hand from the table in section 7 of the rules. Numbers in brackets are rules.
 """
 
 from fractions import Fraction
 from typing import NamedTuple
 
-MOST_DIGITS = 5
+MAX_DIGITS = 5
 IDLE = "-----"
 DIGITS_AND_COMMA = "0123456789,"
 
 
 class Edition(NamedTuple):
-    """The figures of an edition: what the bank itself needs, then what F does."""
+    """The figures of an edition: those of the bank itself, then those of F."""
 
     name: str
     cards: int
@@ -25,7 +25,7 @@ class Edition(NamedTuple):
 
     fine: int = 50
     rents: tuple[int, int] = (4, 10)
-    """What a utility costs for each point of the dice: when the owner has one, or both."""
+    """The rent of a utility per point of the dice, if the owner has one utility, or both."""
     sides: int = 6
     rounding: int = 1
     """A mortgage and its interest are rounded up to a multiple of this."""
@@ -38,7 +38,7 @@ class Edition(NamedTuple):
 
     @property
     def ceiling(self) -> int:
-        """The most that a card can hold [M8]."""
+        """The highest balance of a card [M8]."""
         return 99_999 * max(self.units.values())
 
 
@@ -68,14 +68,14 @@ EDITIONS = {
 }
 
 
-def written(amount: int, edition: Edition) -> str:
-    """An amount as the big field shows it: five digits at most, cut [M2, M3, M10]."""
+def format_amount(amount: int, edition: Edition) -> str:
+    """An amount in the big field: at most five digits, truncated [M2, M3, M10]."""
     if amount == 0:
         return "0"
     letter, unit = _unit_shown(amount, edition)
     whole, rest = divmod(amount, unit)
     zeros = len(str(unit)) - 1
-    decimals = str(rest).zfill(zeros)[: max(MOST_DIGITS - len(str(whole)), 0)].rstrip("0")
+    decimals = str(rest).zfill(zeros)[: max(MAX_DIGITS - len(str(whole)), 0)].rstrip("0")
     return f"{whole},{decimals}{letter}" if decimals else f"{whole}{letter}"
 
 
@@ -86,23 +86,23 @@ def _unit_shown(amount: int, edition: Edition) -> tuple[str, int]:
 
 
 def is_cut(amount: int, edition: Edition) -> bool:
-    text = written(amount, edition)
+    text = format_amount(amount, edition)
     number, unit = text.rstrip("MK"), text[-1]
     shown = Fraction(number.replace(",", ".")) * edition.units.get(unit, 1)
     return shown != amount
 
 
 def in_full(amount: int) -> str:
-    """An amount as the message line shows it when the big field cannot [M3]."""
+    """An amount in the message line, when the big field truncates it [M3]."""
     return f"{amount:,}".replace(",", " ")
 
 
-def up_to_a_multiple(amount: Fraction, of: int) -> int:
+def round_up(amount: Fraction, of: int) -> int:
     return -int(-amount // of) * of
 
 
 def entry_text(keys: list[str]) -> str:
-    """What the big field shows of the keys of an entry [M4, M5]."""
+    """The keys of an entry as the big field shows them [M4, M5]."""
     text = ""
     for key in keys:
         if key == "," and text == "":
@@ -115,13 +115,13 @@ def entry_text(keys: list[str]) -> str:
 
 
 def may_follow(keys: list[str], key: str) -> bool:
-    """Whether an entry may go on with a digit or a comma [M5]."""
+    """Whether a digit or comma may follow these keys [M5]."""
     longer = [*keys, key]
-    return longer.count(",") <= 1 and _digits(longer) <= MOST_DIGITS
+    return longer.count(",") <= 1 and _digits(longer) <= MAX_DIGITS
 
 
 def _digits(keys: list[str]) -> int:
-    """How many digits an entry has; the zero in front of a comma is none [M5]."""
+    """The number of digits in an entry, without a zero before the comma [M5]."""
     text = entry_text(keys)
     return len(text.removeprefix("0,").replace(",", ""))
 
@@ -130,15 +130,15 @@ def entry_amount(keys: list[str], unit: int) -> Fraction:
     return Fraction(entry_text(keys).replace(",", ".") or "0") * unit
 
 
-def why_not_typed(keys: list[str], unit: int, edition: Edition) -> str:
-    """What is wrong with an entry, in the order of [M9], up to the step."""
+def entry_error(keys: list[str], unit: int, edition: Edition) -> str:
+    """The message that refuses an entry, in the order of [M9] up to the step, or empty."""
     amount = entry_amount(keys, unit)
     if keys in ([], [","]):
         return "NO AMOUNT"
     if amount < edition.minimum:
-        return f"MIN {written(edition.minimum, edition)}"
+        return f"MIN {format_amount(edition.minimum, edition)}"
     if amount > edition.maximum:
-        return f"MAX {written(edition.maximum, edition)}"
+        return f"MAX {format_amount(edition.maximum, edition)}"
     if amount % edition.step != 0:
-        return f"STEP {written(edition.step, edition)}"
+        return f"STEP {format_amount(edition.step, edition)}"
     return ""

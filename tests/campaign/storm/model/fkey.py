@@ -1,6 +1,6 @@
-"""What F opens, in the naive model of the box: section 9 of the rules.
+"""What F opens in the naive model: section 9 of the rules.
 
-The list itself, what moves money, the history, games and cards. Counting is in ``count.py``.
+The menu, its payments, the history, games and cards. Counting is in ``count.py``.
 """
 
 from abc import abstractmethod
@@ -8,31 +8,40 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.storm.model.count import Balances
-from sim.storm.model.figures import (
+from tests.campaign.storm.model.count import Balances
+from tests.campaign.storm.model.dialog import Dialog, Page, Pages
+from tests.campaign.storm.model.figures import (
     DIGITS_AND_COMMA,
     EDITIONS,
     IDLE,
     entry_amount,
+    entry_error,
     entry_text,
+    format_amount,
     may_follow,
-    up_to_a_multiple,
-    why_not_typed,
-    written,
+    round_up,
 )
-from sim.storm.model.memory import Insertion, Kind, Move, Party, Till, account_of
-from sim.storm.model.opened import Opened, Page, Pages
+from tests.campaign.storm.model.memory import (
+    Account,
+    BankOrPot,
+    GameKind,
+    Insertion,
+    Move,
+    Party,
+    account_of,
+    way,
+)
 
 if TYPE_CHECKING:
-    from sim.storm.model.model import Model
+    from tests.campaign.storm.model.model import Model
 
 FIRST_PAGE: Page = {
-    "1": "ALL",
+    "1": "BANKRUPT",
     "2": "MORTGAGE",
     "3": "INTEREST",
     "4": "UTILITY",
-    "5": "JAIL",
-    "6": "HALF",
+    "5": "FINE",
+    "6": "SELL",
     "7": "AGAIN",
     "8": "HISTORY",
     "9": "COUNT",
@@ -50,43 +59,47 @@ GAME_PAGE: Page = {
 EDITION_PAGE: Page = {str(digit): name for digit, name in enumerate(sorted(EDITIONS), start=1)}
 
 IN_COUNT = frozenset({"HISTORY", "COUNT", "GAME"})
-"""What the list offers while the final count is open, at most [F3]."""
+"""The entries that may be offered during the final count [F3]."""
 
-MOST_MINUTES = 999
+MAX_MINUTES = 999
 
 
-def after_f(box: "Model") -> Opened:
-    """F turns the pages of its list, and opens it wherever else it is pressed [F1, F2]."""
-    opened = box.opened
-    if isinstance(opened, FList):
-        opened.page = (opened.page + 1) % len(opened.pages())
-        return opened
+def after_f(box: "Model") -> Dialog:
+    """F turns the pages of its menu, or opens it [F1, F2]."""
+    dialog = box.dialog
+    if isinstance(dialog, FList):
+        dialog.page = (dialog.page + 1) % len(dialog.pages())
+        return dialog
     return FList(box)
 
 
-# The lists
+# Menus
 
 
 @dataclass
-class List(Opened):
+class ListDialog(Dialog):
     page: int = 0
+
+    @property
+    def closes_by_itself(self) -> bool:
+        return True
 
     def press(self, key: str) -> None:
         shown = self.pages()[self.page]
         if key in shown:
             self.choose(shown[key])
         elif key in DIGITS_AND_COMMA:
-            self.box.refuse_and_leave()
+            self.box.interrupt()
         else:
-            self.box.refuse_silently()
+            self.box.refuse_without_message()
 
     @abstractmethod
     def choose(self, name: str) -> None: ...
 
 
-class FList(List):
+class FList(ListDialog):
     def pages(self) -> Pages:
-        possible = _possible(self.box)
+        possible = _offered(self.box)
         pages = [
             {digit: name for digit, name in page.items() if name in possible}
             for page in (FIRST_PAGE, SECOND_PAGE)
@@ -94,38 +107,38 @@ class FList(List):
         return [page for page in pages if page]
 
     def choose(self, name: str) -> None:
-        self.box.opened = _opened_by(self.box, name)
+        self.box.dialog = _dialog_for(self.box, name)
 
 
-def _possible(box: "Model") -> set[str]:
-    """What the list offers now [F3]."""
+def _offered(box: "Model") -> set[str]:
+    """The entries that the menu offers now [F3]."""
     left, right = box.seated("left"), box.seated("right")
     names = {"GAME"}
     if right:
-        names |= {"MORTGAGE", "INTEREST", "JAIL"}
-    if right and right.account and not box.books.is_out(right.account):
-        names |= {"ALL"}
+        names |= {"MORTGAGE", "INTEREST", "FINE"}
+    if right and right.account and not box.ledger.is_out(right.account):
+        names |= {"BANKRUPT"}
     if left and right:
-        names |= {"UTILITY"} | ({"FIGHT LOST"} if box.books.edition.fights else set())
+        names |= {"UTILITY"} | ({"FIGHT LOST"} if box.ledger.edition.fights else set())
     if left:
-        names |= {"HALF"}
+        names |= {"SELL"}
     if (left or right) and _repeatable(box):
         names |= {"AGAIN"}
     if history(box):
         names |= {"HISTORY"}
-    if box.books.known:
+    if box.ledger.known:
         names |= {"COUNT"}
-    if box.has_pot and ((left and box.books.in_pot() > 0) or (right and not left)):
+    if box.has_pot and (not left or box.ledger.in_pot() > 0):  # [F23]
         names |= {"POT"}
     return names & IN_COUNT if box.count else names
 
 
 def _repeatable(box: "Model") -> list[Move]:
-    """The newest is what AGAIN moves once more [F11]."""
-    return [move for move in box.books.game.standing if move.amount]
+    """The moves that AGAIN can repeat; it repeats the newest [F11]."""
+    return [move for move in box.ledger.game.active_moves if move.amount]
 
 
-def _opened_by(box: "Model", name: str) -> Opened:
+def _dialog_for(box: "Model", name: str) -> Dialog:
     if name == "HISTORY":
         return History(box)
     if name == "COUNT":
@@ -134,43 +147,45 @@ def _opened_by(box: "Model", name: str) -> Opened:
         return GameList(box)
     if name == "UTILITY":
         return Utility(box)
-    if name in ("ALL", "JAIL", "AGAIN") or (name == "POT" and box.seated("left")):
-        return Confirm(box, name, _payment(box, name))
-    return Typed(box, name)
+    if name == "BANKRUPT":
+        return Bankrupt(box, name, _payment(box, name))
+    if name in ("FINE", "AGAIN") or (name == "POT" and box.seated("left")):
+        return ConfirmDialog(box, name, _payment(box, name))
+    return AmountDialog(box, name, *_parties(box, name))
 
 
-class GameList(List):
+class GameList(ListDialog):
     def pages(self) -> Pages:
-        missing = set() if self.books.known else {"FORGET"}
-        missing |= set() if self.books.before else {"BACK"}
+        missing = set() if self.ledger.known else {"FORGET"}
+        missing |= set() if self.ledger.before else {"BACK"}
         return [{digit: name for digit, name in GAME_PAGE.items() if name not in missing}]
 
     def choose(self, name: str) -> None:
         if name in ("NORMAL", "FAST"):
-            self.box.opened = None
-            if self.box.kept():
-                self.books.next_kind = Kind(name)
-                self.box.say(f"NEXT {name}")
+            self.box.dialog = None
+            if self.box.commit_or_refuse():
+                self.ledger.next_kind = GameKind(name)
+                self.box.show_message(f"NEXT GAME {name}")
         elif name == "EDITION":
-            self.box.opened = EditionList(self.box)
+            self.box.dialog = EditionList(self.box)
         elif name == "BACK":
-            self.box.opened = Back(self.box)
+            self.box.dialog = Back(self.box)
         else:
-            self.box.opened = Minutes(self.box) if name == "CLOCK" else Forget(self.box)
+            self.box.dialog = Minutes(self.box) if name == "CLOCK" else Forget(self.box)
 
 
-class EditionList(List):
+class EditionList(ListDialog):
     def pages(self) -> Pages:
         return [EDITION_PAGE]
 
     def choose(self, name: str) -> None:
-        self.box.opened = None
-        if self.box.kept():
+        self.box.dialog = None
+        if self.box.commit_or_refuse():
             self.box.choose_edition(name)
-            self.box.say(f"NEXT {name}")
+            self.box.show_message(f"NEXT {name}")
 
 
-# Money that moves by F
+# Payments by F
 
 
 class Payment(NamedTuple):
@@ -181,74 +196,135 @@ class Payment(NamedTuple):
 
 
 def _payment(box: "Model", name: str) -> Payment:
-    """What an entry of the list moves without anything being typed."""
-    payer, payee = box.by_the_cards()
-    if name == "ALL":
+    """The payment of an entry that needs no amount."""
+    payer, payee = box.payer_and_payee()
+    if name == "BANKRUPT":
         assert isinstance(payer, Insertion)
         assert payer.account is not None
-        return Payment(payer, payee, box.books.holds(payer.account), "BANKRUPT")
-    if name == "JAIL":
-        alone = payee is Till.BANK
-        till = Till.POT if box.has_pot and alone else Till.BANK
-        return Payment(payer, till, box.books.edition.fine, "FINE")
+        return Payment(payer, payee, box.ledger.holds(payer.account), "BANKRUPT")
+    if name == "FINE":
+        till = BankOrPot.POT if box.has_pot else BankOrPot.BANK
+        return Payment(payer, till, box.ledger.edition.fine, "FINE")
     if name == "AGAIN":
         return Payment(payer, payee, _repeatable(box)[-1].amount, "PAID")
-    return Payment(Till.POT, payee, box.books.in_pot(), "POT")
+    return Payment(BankOrPot.POT, payee, box.ledger.in_pot(), "POT")
 
 
-def _payment_of(box: "Model", name: str, typed: int) -> Payment:
-    """What an entry of the list moves when an amount has been typed."""
-    payer, payee = box.by_the_cards()
-    interest, rounding = Fraction(typed, 10), box.books.edition.rounding
+def _parties(box: "Model", name: str) -> tuple[Party, Party]:
+    """Payer and payee of an entry for which an amount is typed; they are settled at once [N3]."""
+    payer, payee = box.payer_and_payee()
+    if name in ("MORTGAGE", "INTEREST"):
+        return payer, BankOrPot.BANK
+    if name == "SELL":
+        return BankOrPot.BANK, payee
+    return payer, BankOrPot.POT if name == "POT" else payee
+
+
+def _amount_and_purpose(box: "Model", name: str, typed: int, payer: Party) -> tuple[int, str]:
+    """What moves for an amount that was typed, and what for."""
+    interest, rounding = Fraction(typed, 10), box.ledger.edition.rounding
     if name == "MORTGAGE":
-        return Payment(payer, Till.BANK, up_to_a_multiple(typed + interest, rounding), "MORTGAGE")
+        return round_up(typed + interest, rounding), "MORTGAGE"
     if name == "INTEREST":
-        return Payment(payer, Till.BANK, up_to_a_multiple(interest, rounding), "INTEREST")
-    if name == "HALF":
-        return Payment(Till.BANK, payee, typed // 2, "SALE")
+        return round_up(interest, rounding), "INTEREST"
+    if name == "SELL":
+        return typed // 2, "SALE"
     if name == "FIGHT LOST":
-        return Payment(payer, payee, 10 * typed, "FIGHT")
-    return Payment(payer, Till.POT, typed, "TAX")
+        return 10 * typed, "FIGHT"
+    return typed, "POT" if payer is BankOrPot.BANK else "TAX"  # [F23]
+
+
+def _cards(*parties: Party) -> list[Insertion]:
+    return [party for party in parties if isinstance(party, Insertion)]
 
 
 @dataclass
-class Confirm(Opened):
-    """What will move shows, and M moves it [F4]."""
+class ConfirmDialog(Dialog):
+    """Shows a payment; M confirms it [F4]."""
 
     name: str
     payment: Payment
 
+    @property
+    def needs(self) -> list[Insertion]:
+        return _cards(self.payment.payer, self.payment.payee)
+
+    @property
+    def way(self) -> str:
+        return way(self.payment.payer, self.payment.payee)
+
     def press(self, key: str) -> None:
         if key == "M":
-            carry_out(self.box, self.payment)
+            self.confirm()
         elif key in DIGITS_AND_COMMA:
-            self.box.refuse_and_leave()
+            self.box.interrupt()
         else:
-            self.box.refuse_silently()
+            self.box.refuse_without_message()
+
+    def confirm(self) -> None:
+        carry_out(self.box, self.payment)
 
     def big_field(self) -> str:
-        return written(self.payment.amount, self.books.edition)
+        return format_amount(self.payment.amount, self.ledger.edition)
 
     def message(self) -> str:
-        return f"M = {self.name}"
+        return f"{self.name}? M"
+
+
+class Bankrupt(ConfirmDialog):
+    """A bankruptcy; M must be held for a second [F5]."""
+
+    m_down_since: int | None = None
+
+    def confirm(self) -> None:
+        self.m_down_since = self.box.now
+
+    def let_go(self) -> None:
+        """M is released before its time, or counts as released because of another key."""
+        if self.m_down_since is not None:
+            self.m_down_since = None
+            self.box.refuse_without_message()
+
+    def held_long_enough(self) -> None:
+        carry_out(self.box, self.payment)
+
+    def message(self) -> str:
+        return "BANKRUPT? HOLD M"
 
 
 def carry_out(box: "Model", payment: Payment) -> None:
-    box.opened = None
-    moved = box.pay(*payment)
-    if moved and payment.what == "BANKRUPT" and box.books.bankruptcy_ends_game():
+    box.dialog = None
+    if box.pay(*payment) and payment.what == "BANKRUPT":
+        _after_bankruptcy(box)
+
+
+def _after_bankruptcy(box: "Model") -> None:
+    if box.ledger.bankruptcy_ends_game():  # [F21]
         box.sound = "alarm"
-        box.begin_count()
+        box.open_count()
+    elif box.ledger.game.kind.name != "FAST" and len(box.ledger.players()) == 1:  # [F25]
+        box.sound = "alarm"
+        box.show_message(f"WINNER {box.ledger.players()[0].number}", lasts=True)
 
 
 @dataclass
-class Typed(Opened):
-    """Something is typed; then what will move shows, until something is typed anew [F4]."""
+class AmountDialog(Dialog):
+    """An amount is typed; then the payment shows until M or another key [F4]."""
 
     name: str
+    payer: Party
+    payee: Party
     keys: list[str] = field(default_factory=list)
     payment: Payment | None = None
     takes = DIGITS_AND_COMMA
+
+    @property
+    def needs(self) -> list[Insertion]:
+        return _cards(self.payer, self.payee)
+
+    @property
+    def way(self) -> str:
+        return way(self.payer, self.payee)
 
     def press(self, key: str) -> None:
         if key in self.takes:
@@ -258,7 +334,7 @@ class Typed(Opened):
         elif key in "MK" and not self.payment:
             self._complete(key)
         else:
-            self.box.refuse_silently()
+            self.box.refuse_without_message()
 
     def _type(self, key: str) -> None:
         if self.payment:
@@ -266,77 +342,87 @@ class Typed(Opened):
         if may_follow(self.keys, key):
             self.keys.append(key)
         else:
-            self.box.refuse_silently()
+            self.box.refuse_without_message()
 
     def _complete(self, unit: str) -> None:
-        outcome = self.worked_out(unit)
+        outcome = self.compute(unit)
         self.keys = []
         if isinstance(outcome, str):
             self.box.refuse(outcome)
         else:
             self.payment = outcome
 
-    def worked_out(self, unit: str) -> Payment | str:
-        """What will move, or why nothing will."""
-        edition = self.books.edition
-        why = why_not_typed(self.keys, edition.units[unit], edition)
+    def compute(self, unit: str) -> Payment | str:
+        """The payment, or the message that refuses it."""
+        edition = self.ledger.edition
+        why = entry_error(self.keys, edition.units[unit], edition)
         if why:
             return why
         typed = int(entry_amount(self.keys, edition.units[unit]))
-        payment = _payment_of(self.box, self.name, typed)
-        return payment if payment.amount else "NO AMOUNT"
+        amount, what = _amount_and_purpose(self.box, self.name, typed, self.payer)
+        return Payment(self.payer, self.payee, amount, what) if amount else "NO AMOUNT"
 
     def big_field(self) -> str:
         if self.payment:
-            return written(self.payment.amount, self.books.edition)
+            return format_amount(self.payment.amount, self.ledger.edition)
         return entry_text(self.keys) or "0"
 
     def message(self) -> str:
-        return f"M = {self.name}" if self.payment else self.name
+        return f"{self.name}? M" if self.payment else self.name
 
 
-class Utility(Typed):
-    """The total of the dice is typed, and the unit says how many utilities [F8]."""
+class Utility(AmountDialog):
+    """The total of the dice is typed; the unit key says how many utilities [F8]."""
 
     takes = "0123456789"
 
     def __init__(self, box: "Model") -> None:
-        super().__init__(box, "UTILITY")
+        super().__init__(box, "UTILITY", *_parties(box, "UTILITY"))
 
-    def worked_out(self, unit: str) -> Payment | str:
-        edition, total = self.books.edition, _number(self.keys)
+    def compute(self, unit: str) -> Payment | str:
+        edition, total = self.ledger.edition, _number(self.keys)
         if not 2 <= total <= 2 * edition.sides:
             return f"DICE 2-{2 * edition.sides}"
         one, both = edition.rents
         rent = one if unit == "K" else both
-        return Payment(*self.box.by_the_cards(), total * rent, "RENT")
+        return Payment(self.payer, self.payee, total * rent, "RENT")
 
 
 def _number(keys: list[str]) -> int:
     return int(entry_text(keys) or "0")
 
 
-# The history
+# History
 
 
 def history(box: "Model") -> list[Move]:
-    """The moves that it shows, newest first [F13]."""
+    """The moves in the history, newest first [F13]."""
     shown = [
         move
-        for move in box.books.game.standing
+        for move in box.ledger.game.active_moves
         if not any(account.forgotten for account in move.accounts)
     ]
     return shown[::-1]
 
 
 @dataclass
-class History(Opened):
+class History(Dialog):
     at: int = 0
     asks: bool = False
     last_key: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.last_key = self.box.now
+
+    @property
+    def closes_by_itself(self) -> bool:
+        return not self.asks
+
+    @property
+    def way(self) -> str:
+        """The way that the money would go back."""
+        move = history(self.box)[self.at]
+        return way(move.payee, move.payer) if self.asks else ""
 
     def press(self, key: str) -> None:
         asked, self.asks = self.asks, False
@@ -348,7 +434,7 @@ class History(Opened):
         elif key == "," and self.at > 0:
             self.at -= 1
         else:
-            self.box.refuse_silently()
+            self.box.refuse_without_message()
 
     def _take_back(self, asked: bool) -> None:
         if self.box.rulebook_undo:  # [F14]
@@ -357,8 +443,8 @@ class History(Opened):
             self.box.refuse("FINAL COUNT")
         elif asked:
             move = history(self.box)[self.at]
-            self.box.opened = None
-            if _goes_back_to_a_bankrupt(self.box, move):
+            self.box.dialog = None
+            if _refunds_bankrupt(self.box, move):
                 self.box.refuse("OUT")
             else:
                 self.box.take_back(move)
@@ -366,39 +452,35 @@ class History(Opened):
             self.asks = True
 
     def big_field(self) -> str:
-        return written(history(self.box)[self.at].amount, self.books.edition)
+        return format_amount(history(self.box)[self.at].amount, self.ledger.edition)
 
     def message(self) -> str:
         if self.asks:
-            return "M = UNDO"
+            return "UNDO? M"
         move = history(self.box)[self.at]
-        return f"{_name(move.payer)}>{_name(move.payee)} {move.what} {_ago(move, self)}"
+        return f"{way(move.payer, move.payee)} {move.what} {_ago(move, self)}"
 
 
-def _goes_back_to_a_bankrupt(box: "Model", move: Move) -> bool:
+def _refunds_bankrupt(box: "Model", move: Move) -> bool:
     payer = account_of(move.payer)
-    return payer is not None and box.books.is_out(payer) and move.what != "BANKRUPT"
+    return payer is not None and box.ledger.is_out(payer) and move.what != "BANKRUPT"
 
 
-def _name(party: Party) -> str:
-    return party.value if isinstance(party, Till) else str(party.number)
-
-
-def _ago(move: Move, seen: History) -> str:
-    """How long ago a move was at the last key."""
-    if move.start != seen.box.starts:
+def _ago(move: Move, dialog: History) -> str:
+    """The age of a move at the last key."""
+    if move.start != dialog.box.starts:
         return "EARLIER"
-    seconds = (seen.last_key - move.when) // 1_000
+    seconds = (dialog.last_key - move.when) // 1_000
     if seconds < 60:
         return f"{seconds}S"
     return f"{seconds // 60}MIN" if seconds < 3_600 else f"{seconds // 3_600}H"
 
 
-# What concerns games and cards
+# Games and cards
 
 
 @dataclass
-class NumberTyped(Opened):
+class NumberDialog(Dialog):
     """A number is typed, and M completes it."""
 
     name: str
@@ -411,16 +493,14 @@ class NumberTyped(Opened):
             self.keys = []
             if why:
                 self.box.refuse(why)
-            else:
-                self.box.opened = None
         elif key.isdigit() and may_follow(self.keys, key):
             self.keys.append(key)
         else:
-            self.box.refuse_silently()
+            self.box.refuse_without_message()
 
     @abstractmethod
     def take(self, number: int) -> str:
-        """Do what the number asks for, or say why not."""
+        """Accept the number, or return the message that refuses it."""
 
     def big_field(self) -> str:
         return entry_text(self.keys) or "0"
@@ -429,8 +509,8 @@ class NumberTyped(Opened):
         return self.name
 
 
-class Minutes(NumberTyped):
-    """A game against the clock [F18]."""
+class Minutes(NumberDialog):
+    """The minutes of a game against the clock [F18]."""
 
     def __init__(self, box: "Model") -> None:
         super().__init__(box, "CLOCK")
@@ -438,43 +518,74 @@ class Minutes(NumberTyped):
     def take(self, number: int) -> str:
         if number < 1:
             return "MIN 1"
-        if number > MOST_MINUTES:
-            return f"MAX {MOST_MINUTES}"
-        if self.box.kept():
-            self.books.next_kind = Kind("CLOCK", number)
-            self.box.say(f"NEXT CLOCK {number}")
+        if number > MAX_MINUTES:
+            return f"MAX {MAX_MINUTES}"
+        self.box.dialog = None
+        if self.box.commit_or_refuse():
+            self.ledger.next_kind = GameKind("CLOCK", number)
+            self.box.show_message(f"NEXT GAME {number} MIN")
         return ""
 
 
-class Forget(NumberTyped):
-    """[F19]."""
+class Forget(NumberDialog):
+    """Forgets a card, after showing its balance [F19]."""
+
+    account: Account | None = None
+    """The account that M forgets."""
 
     def __init__(self, box: "Model") -> None:
         super().__init__(box, "FORGET")
 
-    def take(self, number: int) -> str:
-        if number not in self.books.known:
-            return "UNKNOWN CARD"
-        if self.box.kept():
-            self.box.forget(self.books.known[number])
+    @property
+    def way(self) -> str:
+        return f"{self.account.number}>B" if self.account else ""
+
+    def press(self, key: str) -> None:
+        if self.account and key == "M":
+            self._forget(self.account)
+            return
+        if key.isdigit():  # a digit types a new number [F4]
+            self.account = None
+        if self.account:
+            self.box.refuse_without_message()
+        else:
+            super().press(key)
+
+    def _forget(self, account: Account) -> None:
+        self.box.dialog = None
+        if self.box.commit_or_refuse():
+            self.box.forget(account)
             self.box.sound = "undo"
-            self.box.say("FORGOTTEN")
+            self.box.show_message("FORGOTTEN")
+
+    def take(self, number: int) -> str:
+        if number not in self.ledger.known:
+            return "UNKNOWN CARD"
+        self.account = self.ledger.known[number]
         return ""
 
+    def big_field(self) -> str:
+        if self.account:
+            return format_amount(self.ledger.holds(self.account), self.ledger.edition)
+        return super().big_field()
 
-class Back(Opened):
-    """[F20]."""
+    def message(self) -> str:
+        return f"FORGET {self.account.number}? M" if self.account else super().message()
+
+
+class Back(Dialog):
+    """Goes back to the previous game [F20]."""
 
     def press(self, key: str) -> None:
         if key == "M":
             self.box.game_back()
         elif key in DIGITS_AND_COMMA:
-            self.box.refuse_and_leave()
+            self.box.interrupt()
         else:
-            self.box.refuse_silently()
+            self.box.refuse_without_message()
 
     def big_field(self) -> str:
         return IDLE
 
     def message(self) -> str:
-        return "M = BACK"
+        return f"GAME {self.ledger.before.number}? M" if self.ledger.before else ""

@@ -1,63 +1,65 @@
-"""What the bank has on disk, in the naive model; whoever asks for a sum has it added up anew."""
+"""The ledger of the naive model: every move is kept, and sums are added up anew on each query."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sim.storm.model.figures import Edition
-from sim.storm.model.memory import NORMAL, Account, Game, Kind, Till
+from tests.campaign.storm.model.figures import Edition
+from tests.campaign.storm.model.memory import NORMAL, Account, BankOrPot, Game, GameKind
 
 
 @dataclass
-class Books:
-    """Cards, games and their moves, the final count as far as it is, and what was chosen."""
+class ModelLedger:
+    """Cards, games and their moves, the final count, and the choices for the next game."""
 
     accounts: list[Account]
     game: Game
     before: Game | None = None
-    """The game that was played before this one."""
+    """The previous game."""
     games_begun: int = 0
-    """How often another game was begun, or gone back to."""
+    """How often a game was started or resumed."""
+    last_game: int = 1
+    """The number of the newest game."""
     next_edition: Edition = field(init=False)
-    next_kind: Kind = NORMAL
+    next_kind: GameKind = NORMAL
     worths: dict[Account, int] = field(default_factory=dict)
-    """What was counted, the last one at the end."""
+    """The counted worths, the latest last."""
     volume: int = 2
     moves_made: int = 0
-    """How often money has moved, for those who keep the score."""
+    """How often money has moved, for statistics."""
 
     def __post_init__(self) -> None:
         self.next_edition = self.game.edition
 
     @classmethod
-    def opened(cls, edition: Edition, cards: Sequence[bytes]) -> "Books":
-        """A box's first game, with cards that have their numbers already."""
+    def new(cls, edition: Edition, cards: Sequence[bytes]) -> "ModelLedger":
+        """The first game of a box, with numbered cards."""
         numbered = enumerate(cards, start=1)
         return cls([Account(number, uid) for number, uid in numbered], Game(edition, NORMAL))
 
     def balance(self, number: int) -> int | None:
-        """What a card has in this game."""
+        """A card's balance in this game."""
         return self.balances.get(number)
 
     @property
     def balances(self) -> dict[int, int]:
-        """What every card has in this game."""
+        """All balances in this game, by card number."""
         received, opening = self._received(), self.edition.opening
         return {number: opening + received[account] for number, account in self.known.items()}
 
     def worth(self, number: int) -> int | None:
-        """What a card has come to in the final count, if it was counted."""
+        """A card's worth in the final count, if it was counted."""
         account = self.known.get(number)
         return self.worths.get(account) if account else None
 
     @property
     def edition(self) -> Edition:
-        """A game keeps the edition with which it was begun [D17]."""
+        """A game keeps the edition with which it was started [D17]."""
         return self.game.edition
 
     @property
     def known(self) -> dict[int, Account]:
-        """The cards by their numbers; those that the edition does not have wait [F18]."""
+        """The known cards by number; numbers that the edition does not have are left out [F18]."""
         return {
             account.number: account
             for account in self.accounts
@@ -68,28 +70,30 @@ class Books:
         return self.edition.opening + self._received()[account]
 
     def in_pot(self) -> int:
-        return self._received()[Till.POT]
+        return self._received()[BankOrPot.POT]
 
-    def _received(self) -> dict[Account | Till, int]:
-        """What everybody has got and not given in this game, all moves added up."""
-        totals: dict[Account | Till, int] = defaultdict(int)
+    def _received(self) -> dict[Account | BankOrPot, int]:
+        """What each holder received less what it paid in this game."""
+        totals: dict[Account | BankOrPot, int] = defaultdict(int)
         for move in self.game.moves:
             if not move.reversed:
-                totals[move.from_whom] -= move.amount
-                totals[move.to_whom] += move.amount
+                totals[move.payer_holder] -= move.amount
+                totals[move.payee_holder] += move.amount
         return totals
 
     def is_out(self, account: Account) -> bool:
         """Whether its player is bankrupt [F5]."""
         return account in self._bankrupts()
 
-    def _bankrupts(self) -> list[Account | Till]:
-        return [move.from_whom for move in self.game.standing if move.what == "BANKRUPT"]
+    def _bankrupts(self) -> list[Account | BankOrPot]:
+        return [move.payer_holder for move in self.game.active_moves if move.what == "BANKRUPT"]
 
     def players(self) -> list[Account]:
-        """Who is still playing [F16]."""
-        moved = {whose for move in self.game.moves for whose in (move.from_whom, move.to_whom)}
-        playing = {*self.game.put_in, *moved}
+        """The accounts that still play [F16]."""
+        moved = {
+            holder for move in self.game.moves for holder in (move.payer_holder, move.payee_holder)
+        }
+        playing = {*self.game.inserted, *moved}
         out = self._bankrupts()
         return [a for a in self.known.values() if a in playing and a not in out]
 
@@ -99,7 +103,7 @@ class Books:
 
     @property
     def counted_last(self) -> Account | None:
-        """Of the cards that are known."""
+        """The account counted last, among the known cards."""
         known = [account for account in self.worths if not account.forgotten]
         return known[-1] if known else None
 
@@ -113,7 +117,7 @@ class Books:
         return sorted(set(range(1, self.edition.cards + 1)) - set(self.known))
 
     def bankruptcy_ends_game(self) -> bool:
-        """Whether the bankruptcy that has just been is the end of a fast game [F21]."""
+        """Whether the latest bankruptcy ends a fast game [F21]."""
         bankrupt = [account for account in self.accounts if self.is_out(account)]
         ends_at = self.edition.fast_ends_at
         enough = len(bankrupt) >= ends_at or len(self.players()) <= 1

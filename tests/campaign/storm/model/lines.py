@@ -1,10 +1,10 @@
-"""Plays lines of a script on the model, and reads them itself: the model stays on its own."""
+"""Plays lines of a script on the model, with a parser of its own."""
 
 from collections.abc import Sequence
 
-from sim.storm.model.books import Books
-from sim.storm.model.figures import EDITIONS
-from sim.storm.model.model import Model
+from tests.campaign.storm.model.figures import EDITIONS
+from tests.campaign.storm.model.ledger import ModelLedger
+from tests.campaign.storm.model.model import Model
 
 LENGTHS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000}
 
@@ -14,29 +14,29 @@ def words_of(line: str) -> list[str]:
 
 
 def new_model(lines: Sequence[str], stock: Sequence[bytes]) -> Model:
-    """The model of the box that the ``given`` lines among these describe."""
+    """The model of the box that the ``given`` lines describe."""
     words = [words_of(line) for line in lines]
-    given = {said[1]: said[2] for said in words if said[:1] == ["given"]}
+    given = {parts[1]: parts[2] for parts in words if parts[:1] == ["given"]}
     edition = EDITIONS[given.get("edition", "banking")]
     known = () if given.get("cards") == "none" else stock[: edition.cards]
     pot, rulebook = given.get("pot") == "true", given.get("undo") == "rulebook"
-    return Model(Books.opened(edition, known), has_pot=pot, rulebook_undo=rulebook)
+    return Model(ModelLedger.new(edition, known), has_pot=pot, rulebook_undo=rulebook)
 
 
 def play(model: Model, line: str, stock: Sequence[bytes]) -> None:
-    """An input line, or one that tells of a fault."""
+    """Play an input line or a fault line."""
     words = words_of(line)
     if words[0] in ("fault", "mend"):
-        _break_or_mend(model, words)
+        _play_fault(model, words)
     else:
-        _work(model, words, stock)
+        _play_input(model, words, stock)
 
 
-def _work(model: Model, words: list[str], stock: Sequence[bytes]) -> None:
+def _play_input(model: Model, words: list[str], stock: Sequence[bytes]) -> None:
     match words:
         case ["insert", slot, card]:
-            stranger = card.startswith("uid:")
-            model.insert(slot, bytes.fromhex(card[4:]) if stranger else stock[int(card) - 1])
+            is_uid = card.startswith("uid:")
+            model.insert(slot, bytes.fromhex(card[4:]) if is_uid else stock[int(card) - 1])
         case ["remove", slot]:
             model.remove(slot)
         case ["press", *keys]:
@@ -50,20 +50,20 @@ def _work(model: Model, words: list[str], stock: Sequence[bytes]) -> None:
         case ["power", "off"]:
             model.power_off()
         case _:
-            raise AssertionError(f"there is no {' '.join(words)!r}")
+            raise AssertionError(f"unknown line: {' '.join(words)!r}")
 
 
-def _break_or_mend(model: Model, words: list[str]) -> None:
-    """Most of what breaks is none of the bank's business."""
+def _play_fault(model: Model, words: list[str]) -> None:
+    """Most faults do not affect the bank."""
     match words:
         case ["fault", "reader", slot]:
             model.lose_reader(slot)
         case ["mend", "reader", slot]:
-            model.find_reader(slot)
+            model.restore_reader(slot)
         case ["fault", "key", key]:
-            model.jam(key)
+            model.stick_key(key)
         case ["mend", "key", key]:
-            model.free(key)
+            model.free_key(key)
         case _:
             model.wait(0)
 

@@ -1,19 +1,19 @@
-"""What the model remembers: cards, moves, games, and what shows for a while."""
+"""The records of the naive model: cards, moves, games, and transient displays."""
 
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from sim.storm.model.figures import Edition
+from tests.campaign.storm.model.figures import Edition
 
 MINUTE = 60_000
 
 
 @dataclass(eq=False)
 class Account:
-    """A card that the bank knows, or knew until it was forgotten.
+    """A card that is known, or was until it was forgotten.
 
-    A card that comes back after that has another account, whatever its number.
+    A forgotten card that returns gets a new account, whatever its number.
     """
 
     number: int
@@ -23,9 +23,9 @@ class Account:
 
 @dataclass(eq=False)
 class Insertion:
-    """A card in a slot, from the moment it is put in until it is taken out.
+    """A card in a slot, from its insertion to its removal.
 
-    Its account may have been forgotten meanwhile; without one it is a stranger's.
+    The account is None for an unknown card, and may be forgotten meanwhile.
     """
 
     slot: str
@@ -40,44 +40,56 @@ class Insertion:
 
     @property
     def seated(self) -> bool:
-        """Whether it is there for the bank; a refused or a forgotten one is not [S10, S12]."""
+        """Whether the bank accepts it; a refused or forgotten card is not seated [S10, S12]."""
         return self.account is not None and not self.account.forgotten and not self.refusal
 
     @property
     def plays(self) -> bool:
-        """Whether it is a player's, be he out of this game."""
+        """Whether it belongs to a player, including one who is out of this game."""
         known = self.account is not None and not self.account.forgotten
         return known and self.refusal in ("", "OUT")
 
 
-class Till(Enum):
-    """Who pays or receives without a card, as the history names them [F13]."""
+class BankOrPot(Enum):
+    """Parties without a card, as the history names them [F13, N4]."""
 
     BANK = "B"
     POT = "P"
 
-    # Each is itself and nobody else; an Enum's own way to say so takes its time.
+    # Identity is enough, and faster than the hash of Enum.
     __hash__ = object.__hash__
 
 
-Party: TypeAlias = Insertion | Till
+Party: TypeAlias = Insertion | BankOrPot
 
 
 def account_of(party: Party) -> Account | None:
     return party.account if isinstance(party, Insertion) else None
 
 
-def _purse_of(party: Party) -> "Account | Till":
-    """Whose money it is, whichever visit of a card it was."""
-    if isinstance(party, Till):
+def name_of(party: Party) -> str:
+    """A party as the history and the status row name it [F13, N4]."""
+    if isinstance(party, BankOrPot):
+        return party.value
+    return str(party.account.number) if party.account else ""
+
+
+def way(payer: Party, payee: Party) -> str:
+    """Who pays whom [N4]."""
+    return f"{name_of(payer)}>{name_of(payee)}"
+
+
+def _holder_of(party: Party) -> "Account | BankOrPot":
+    """The account behind an insertion, or the bank or pot itself."""
+    if isinstance(party, BankOrPot):
         return party
-    assert party.account is not None, "a stranger's card moves no money"
+    assert party.account is not None, "an unknown card cannot move money"
     return party.account
 
 
 @dataclass(eq=False)
 class Move:
-    """Money that changed hands, and what for [F24]."""
+    """A move of money, and its purpose [F24]."""
 
     payer: Party
     payee: Party
@@ -85,14 +97,14 @@ class Move:
     what: str
     when: int
     start: int
-    """At which start of the box: nobody knows how long the power was off."""
+    """The start of the box at which it was made; the time between two starts is unknown."""
     reversed: bool = False
-    from_whom: Account | Till = field(init=False)
-    to_whom: Account | Till = field(init=False)
+    payer_holder: Account | BankOrPot = field(init=False)
+    payee_holder: Account | BankOrPot = field(init=False)
 
     def __post_init__(self) -> None:
-        self.from_whom = _purse_of(self.payer)
-        self.to_whom = _purse_of(self.payee)
+        self.payer_holder = _holder_of(self.payer)
+        self.payee_holder = _holder_of(self.payee)
 
     @property
     def cards(self) -> list[Insertion]:
@@ -103,53 +115,49 @@ class Move:
         return [account for card in self.cards if (account := card.account)]
 
 
-class Kind(NamedTuple):
-    """What a game is; one against the clock has minutes [F18]."""
+class GameKind(NamedTuple):
+    """The kind of a game; only a game against the clock has minutes [F18]."""
 
     name: str
     minutes: int = 0
 
 
-NORMAL = Kind("NORMAL")
+NORMAL = GameKind("NORMAL")
 
 
 @dataclass(eq=False)
 class Game:
     edition: Edition
-    kind: Kind
+    kind: GameKind
+    number: int = 1
+    """Games are numbered in the order in which they began [F20]."""
     moves: list[Move] = field(default_factory=list)
-    put_in: list[Account] = field(default_factory=list)
+    inserted: list[Account] = field(default_factory=list)
     played: int = 0
     """Milliseconds, in a game against the clock."""
-    kept: int = 0
-    """How many of them a power cut cannot take away any more: those of whole minutes, and of
-    what another game has interrupted [F22]."""
+    saved: int = 0
+    """The milliseconds that survive a power cut: whole minutes, and the time before another game
+    interrupted this one [F22].
+    """
 
-    def keep_time(self) -> None:
-        self.kept = self.played
+    def save_time(self) -> None:
+        self.saved = self.played
 
-    def lose_time(self) -> None:
-        self.played = self.kept
+    def restore_time(self) -> None:
+        self.played = self.saved
 
     @property
-    def standing(self) -> list[Move]:
+    def active_moves(self) -> list[Move]:
         """The moves that have not been taken back."""
         return [move for move in self.moves if not move.reversed]
 
 
-class Astray(Enum):
-    """Whether digits were meant for something that is not open, and one was refused [D26]."""
-
-    NO = 0
-    EXPECTED = 1
-    REFUSED = 2
-
-
 class Message(NamedTuple):
-    """A message that passes, unlike that of a refused card."""
+    """A transient message, unlike that of a refused card."""
 
     text: str
-    until: int
+    until: int | None
+    """None until the next key or card [G2, F25]."""
     refusal: bool
 
 
@@ -160,8 +168,8 @@ class Number(NamedTuple):
     until: int
 
 
-class Payee(NamedTuple):
-    """The payee of the last transfer, whose balance shows from an instant on [S3]."""
+class BalanceOf(NamedTuple):
+    """The account whose balance shows from an instant on, until the next key or card [S3, C2]."""
 
     account: Account
     since: int

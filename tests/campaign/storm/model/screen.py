@@ -1,16 +1,16 @@
-"""What somebody at the table sees, in the naive model: worked out from scratch at each look."""
+"""The screen of the naive model, computed anew at each look."""
 
 from dataclasses import dataclass
 
-from sim.storm.model.figures import IDLE, entry_text, in_full, is_cut, written
-from sim.storm.model.memory import MINUTE
-from sim.storm.model.model import LONG_C, SECOND, SHORT_C, Model
-from sim.storm.model.opened import Opened, Pages, Table
+from tests.campaign.storm.model.dialog import Dialog, Pages, Table
+from tests.campaign.storm.model.figures import IDLE, entry_text, format_amount, in_full, is_cut
+from tests.campaign.storm.model.memory import MINUTE, way
+from tests.campaign.storm.model.model import LONG_C, NOT_DONE, SECOND, SHORT_C, Model
 
 
 @dataclass
-class Look:
-    """At a box, now."""
+class Screen:
+    """The screen of a box, now."""
 
     box: Model
 
@@ -22,12 +22,12 @@ class Look:
             return IDLE
         if self.box.card is not None:
             return str(self.box.card)
-        if self.on_view:
-            return self.on_view.big_field()
+        if self.dialog_shown:
+            return self.dialog_shown.big_field()
         if self.box.entry:
             return entry_text(self.box.entry)
         shown = self._balance_shown()
-        return IDLE if shown is None else written(shown, self.box.books.edition)
+        return IDLE if shown is None else format_amount(shown, self.box.ledger.edition)
 
     @property
     def message(self) -> str:
@@ -37,63 +37,92 @@ class Look:
             return "LEDGER ERROR"
         if self.countdown:
             return f"NEW GAME IN {self.countdown}"
-        if self.box.passing and self.box.now < self.box.passing.until:
-            return self.box.passing.text
+        if self.box.message_now:
+            return self.box.message_now.text
         if self.box.refused():
             return self.box.refused()[-1].refusal
-        if self.on_view:
-            said = self.on_view.message()
-            return said if self.on_view.insists() else self._trouble() or said
-        if self._trouble() or self.box.card is not None or self.box.entry:
-            return self._trouble()
+        if self.box.not_done:
+            return NOT_DONE  # [N2]
+        if self.dialog_shown:
+            text = self.dialog_shown.message()
+            return text if self.dialog_shown.outranks_faults() else self._fault_message() or text
+        if self._fault_message() or self.box.card is not None or self.box.entry:
+            return self._fault_message()
         shown = self._balance_shown()
-        return "" if shown is None or not is_cut(shown, self.box.books.edition) else in_full(shown)
+        return "" if shown is None or not is_cut(shown, self.box.ledger.edition) else in_full(shown)
 
-    def _trouble(self) -> str:
-        """What is wrong with the box, where nothing else has to be said [D6]."""
+    def _fault_message(self) -> str:
+        """The message about a lost reader, if nothing else needs the line [D6]."""
         return next(
-            (f"{slot} reader".upper() for slot in ("left", "right") if slot in self.box.away), ""
+            (
+                f"{slot} reader".upper()
+                for slot in ("left", "right")
+                if slot in self.box.lost_readers
+            ),
+            "",
         )
 
     @property
     def countdown(self) -> int:
-        """Seconds until a new game begins, once C is no longer a short one [D13]."""
+        """Seconds until a new game, once C is held longer than a short press [D13]."""
         held = 0 if self.box.c_down_since is None else self.box.now - self.box.c_down_since
         return -(-(LONG_C - held) // SECOND) if held >= SHORT_C else 0
 
     @property
-    def on_view(self) -> Opened | None:
-        """What shows; a countdown shows in place of what F has opened [D23]."""
+    def dialog_shown(self) -> Dialog | None:
+        """The dialog that shows; a countdown replaces what F opened [D23]."""
         return self.box.count if self.countdown else self.box.on_top
 
     @property
+    def status(self) -> str:
+        """The middle of the status row [N4]."""
+        box = self.box
+        if box.asleep or not box.powered:
+            return ""
+        if box.in_doubt or box.refused() or box.not_done:
+            return self._edition_or_minutes()
+        if box.dialog:
+            return box.dialog.way or self._edition_or_minutes()
+        if box.status_shown:
+            return box.status_shown
+        if box.count:
+            return "COUNT"
+        if box.any_seated():
+            return way(*box.payer_and_payee())
+        return self._edition_or_minutes()
+
+    def _edition_or_minutes(self) -> str:
+        minutes = self.minutes_left()
+        return self.box.ledger.edition.name if minutes is None else f"{minutes} MIN"
+
+    @property
     def menu(self) -> Pages:
-        return self.on_view.pages() if self.on_view and not self.box.asleep else []
+        return self.dialog_shown.pages() if self.dialog_shown and not self.box.asleep else []
 
     @property
     def page(self) -> int:
-        return self.on_view.page if self.on_view and not self.box.asleep else 0
+        return self.dialog_shown.page if self.dialog_shown and not self.box.asleep else 0
 
     @property
     def table(self) -> Table:
         hidden = self.box.asleep or self.box.refused() or self.box.card is not None
-        return self.on_view.table() if self.on_view and not hidden else []
+        return self.dialog_shown.table() if self.dialog_shown and not hidden else []
 
     def minutes_left(self, after: int = 0) -> int | None:
-        """What the clock of a game shows [F22], or will after some milliseconds."""
-        if self.box.asleep or not self.box.books.game.kind.minutes:
+        """The minutes on the game clock [F22], optionally some milliseconds later."""
+        if self.box.asleep or not self.box.ledger.game.kind.minutes:
             return None
         return -(-max(self.box.time_left() - after, 0) // MINUTE)
 
     def _balance_shown(self) -> int | None:
-        """The payer's balance, then the payee's; else the right card's, or the left's [S3]."""
-        if self.box.payee_shown and self.box.now >= self.box.payee_shown.since:
-            return self.box.books.holds(self.box.payee_shown.account)
+        """The payer's balance, then the payee's; otherwise the right card's, or the left's [S3]."""
+        if self.box.balance_shown and self.box.now >= self.box.balance_shown.since:
+            return self.box.ledger.holds(self.box.balance_shown.account)
         card = self.box.seated("right") or self.box.seated("left")
-        return self.box.books.holds(card.account) if card and card.account else None
+        return self.box.ledger.holds(card.account) if card and card.account else None
 
-    def tenant(self, slot: str) -> str:
-        """What the status row says of a slot."""
+    def occupant(self, slot: str) -> str:
+        """The status row's text for a slot."""
         card = self.box.seated(slot)
         if card and not self.box.asleep:
             return str(card.number)

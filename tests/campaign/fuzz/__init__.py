@@ -1,0 +1,1 @@
+"""Fuzzing of everything that parses input from outside."""

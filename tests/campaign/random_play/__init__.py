@@ -1,0 +1,1 @@
+"""Random play on the box and on the naive model, compared after every step."""
