@@ -1,26 +1,26 @@
-"""What systemd would hear of a service."""
+"""A stand-in for systemd's notification socket."""
 
 import socket
 
 
-class Systemd:
-    """A socket that keeps what it is told."""
+class NotifySocket:
+    """Receives the notifications of a service."""
 
     def __init__(self, address: str) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind("\0" + address[1:] if address.startswith("@") else address)
         self._socket.settimeout(5)
 
-    def heard(self) -> str:
+    def receive(self) -> str:
         return self._socket.recv(4096).decode()
 
-    def until_heard(self, what: str) -> None:
-        """Fails after five seconds in which nothing is said at all."""
-        while not self.heard().startswith(what):
+    def receive_until(self, start: str) -> None:
+        """Fails after five seconds without any notification."""
+        while not self.receive().startswith(start):
             continue
 
-    def heard_in(self, seconds: float) -> bool:
-        """Whether anything is said within so many seconds."""
+    def receives_within(self, seconds: float) -> bool:
+        """Whether a notification arrives within this time."""
         self._socket.settimeout(seconds)
         try:
             return bool(self._socket.recv(4096))

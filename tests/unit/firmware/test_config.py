@@ -1,11 +1,13 @@
+"""The config file: its settings, and the errors for invalid ones."""
+
 from pathlib import Path
 
 import pytest
 
 from firmware import config
-from firmware.mistake import Mistake
-from hal.language import Language
-from hal.wiring import Wiring
+from firmware.user_error import UserError
+from hal.display.messages import Language
+from hal.wiring import READER_CHIPS, SCREEN_CHIPS, Wiring
 
 
 def test_settings(tmp_path: Path) -> None:
@@ -24,6 +26,8 @@ def test_settings(tmp_path: Path) -> None:
     assert config.load(path).wiring == Wiring(
         buzzer=17, rows=(22, 23, 26, 27), screen_chip="sh1106"
     )
+    path.write_text("[left_reader]\nchip = 'mfrc522'\n[right_reader]\n")
+    assert config.load(path) == config.Config()
 
 
 @pytest.mark.parametrize(
@@ -51,23 +55,32 @@ def test_settings(tmp_path: Path) -> None:
         ("\n[pins]\nleft_reset = 24", ":3: pins.left_reset puts the left reader reset on GPIO 24"),
         ("[pins]\nrows = [12, 22, 23, 27]", ":2: pins.rows puts the keypad row 1 on GPIO 12"),
         ("[buses]\ni2c = 3", ":2: buses.i2c must be one of 0, 1, not 3"),
-        ("[screen]\nchip = 'ssd1309'", ":2: screen.chip must be one of ssd1306, sh1106"),
+        (
+            "[screen]\nchip = 'SSD1306'",
+            f":2: screen.chip must be one of {', '.join(SCREEN_CHIPS)}, not 'SSD1306'",
+        ),
+        (
+            "[left_reader]\nchip = 'rc522'",
+            f":2: left_reader.chip must be one of {', '.join(READER_CHIPS)}, not 'rc522'",
+        ),
+        ("\n[right_reader]\nchip = 1", ":3: right_reader.chip must be a text in quotes, not 1"),
+        ("[left_reader]\nship = 1", ":2: left_reader.ship is not a key that Tellerbox knows"),
         ("[screen]\naddress = 0x80", ":2: screen.address must be from 0x08 to 0x77, not 0x80"),
-        ('ledger = "a\\u0000b"', ":1: ledger must not hold a NUL character"),
+        ('ledger = "a\\u0000b"', ":1: ledger must not contain a NUL character"),
     ],
 )
 def test_a_bad_config_names_file_line_and_key(tmp_path: Path, text: str, sentence: str) -> None:
     path = tmp_path / "tellerbox.toml"
     path.write_text(text)
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         config.load(path)
     assert str(caught.value).startswith(str(path))
     assert sentence in str(caught.value)
 
 
 def test_a_config_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match="cannot be read: No such file"):
+    with pytest.raises(UserError, match="cannot be read: No such file"):
         config.load(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b"edition = '\xe9'")
-    with pytest.raises(Mistake, match="not a UTF-8 text"):
+    with pytest.raises(UserError, match="not a UTF-8 text"):
         config.load(tmp_path / "latin.toml")

@@ -1,4 +1,4 @@
-"""The log in systemd's journal: one datagram an entry, a field a line."""
+"""The log in systemd's journal."""
 
 import logging
 import os
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware import journal
+from firmware import journald
 from firmware.cli import main
-from firmware.journal import JournalHandler
+from firmware.journald import JournalHandler
 
 
 def record(message: str, level: int = logging.WARNING) -> logging.LogRecord:
@@ -18,7 +18,7 @@ def record(message: str, level: int = logging.WARNING) -> logging.LogRecord:
 
 
 def fields(sent: bytes) -> dict[str, str]:
-    """The journal's format, read as its documentation says."""
+    """Parse an entry in the journal's native format."""
     found = {}
     while sent:
         name, _, rest = sent.partition(b"\n")
@@ -32,7 +32,7 @@ def fields(sent: bytes) -> dict[str, str]:
     return found
 
 
-def test_an_entry_has_its_part_and_its_weight(tmp_path: Path) -> None:
+def test_entry_has_its_part_and_priority(tmp_path: Path) -> None:
     reader = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     reader.bind(str(tmp_path / "journal"))
     handler = JournalHandler(str(tmp_path / "journal"))
@@ -50,35 +50,35 @@ def test_an_entry_has_its_part_and_its_weight(tmp_path: Path) -> None:
     ("level", "priority"),
     [(logging.DEBUG, "7"), (logging.INFO, "6"), (logging.ERROR, "3"), (logging.CRITICAL, "2")],
 )
-def test_weights_are_those_of_syslog(level: int, priority: str) -> None:
-    assert fields(journal.entry("", record("%s", level)))["PRIORITY"] == priority
+def test_priorities_are_those_of_syslog(level: int, priority: str) -> None:
+    assert fields(journald.entry("", record("%s", level)))["PRIORITY"] == priority
 
 
-def test_several_lines_stay_one_entry() -> None:
-    got = fields(journal.entry("first\nsecond=2\n", record("%s")))
+def test_message_of_several_lines_is_one_entry() -> None:
+    got = fields(journald.entry("first\nsecond=2\n", record("%s")))
     assert got["MESSAGE"] == "first\nsecond=2\n"
     assert got["CODE_LINE"] == "7"
 
 
-def test_a_journal_that_is_away_stops_nothing(tmp_path: Path) -> None:
-    JournalHandler(str(tmp_path / "nobody")).emit(record("%s"))
+def test_missing_journal_is_ignored(tmp_path: Path) -> None:
+    JournalHandler(str(tmp_path / "missing")).emit(record("%s"))
 
 
-def test_only_a_stderr_that_leads_to_the_journal_counts(
+def test_redirected_stderr_is_not_the_journal(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("JOURNAL_STREAM", raising=False)
-    assert not journal.stderr_is_the_journal()
+    assert not journald.stderr_is_the_journal()
     with (tmp_path / "stream").open("w") as stream:
         found = os.fstat(stream.fileno())
         monkeypatch.setattr(sys, "stderr", stream)
         monkeypatch.setenv("JOURNAL_STREAM", f"{found.st_dev}:{found.st_ino}")
-        assert journal.stderr_is_the_journal()
+        assert journald.stderr_is_the_journal()
         monkeypatch.setenv("JOURNAL_STREAM", "8:1")
-        assert not journal.stderr_is_the_journal()
+        assert not journald.stderr_is_the_journal()
 
 
-def test_a_mistake_is_an_error_in_the_journal_too(
+def test_error_message_has_its_priority_in_the_journal(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with (tmp_path / "stream").open("w") as stream:

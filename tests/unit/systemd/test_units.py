@@ -1,4 +1,4 @@
-"""The unit is what systemd accepts, promises what the manual says, and opens no more doors."""
+"""The systemd unit is valid, hardened, and matches the documentation."""
 
 import os
 import re
@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from firmware.journal import SOCKET
+from firmware.journald import SOCKET
 from systemd.installer import buses
 
-UNITS = Path(__file__).parents[2] / "systemd"
+UNITS = Path(__file__).parents[3] / "systemd"
 UNIT = UNITS / "tellerbox.service"
 CONSOLE = UNITS / "console.conf"
-MOST_EXPOSED = 1.5
+MAX_EXPOSURE = 1.5
 
 
 def settings(*files: Path) -> dict[str, list[str]]:
-    """Every setting with its values; as systemd reads it, an empty one takes back the earlier."""
+    """Every setting with its values; an empty value clears the earlier ones, as in systemd."""
     found: dict[str, list[str]] = {}
     for file in files:
         for line in file.read_text().splitlines():
@@ -36,10 +36,10 @@ def words(name: str, *files: Path) -> list[str]:
 
 @pytest.fixture
 def analyze() -> str:
-    """The tool that checks units; where it is missing the test is skipped, but not in CI."""
+    """The path of systemd-analyze; without it the test is skipped, and fails in CI."""
     if found := shutil.which("systemd-analyze"):
         return found
-    reason = "systemd-analyze is missing: apt-get install systemd"
+    reason = "systemd-analyze is missing: run apt-get install systemd"
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
@@ -47,7 +47,7 @@ def analyze() -> str:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A file system with the unit, what it starts, and what it stands on."""
+    """A root folder with the unit, its command and the targets it depends on."""
     units = tmp_path / "etc/systemd/system"
     units.mkdir(parents=True)
     shutil.copy(UNIT, units)
@@ -61,7 +61,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def verify(analyze: str, root: Path) -> str:
-    """All that systemd has to complain of."""
+    """Return the complaints of systemd-analyze."""
     done = subprocess.run(
         (analyze, "verify", "--man=no", f"--root={root}", UNIT.name),
         capture_output=True,
@@ -75,21 +75,21 @@ def test_systemd_accepts_the_unit(analyze: str, root: Path) -> None:
     assert verify(analyze, root) == ""
 
 
-def test_systemd_accepts_the_console(analyze: str, root: Path) -> None:
+def test_systemd_accepts_the_console_drop_in(analyze: str, root: Path) -> None:
     folder = root / f"etc/systemd/system/{UNIT.name}.d"
     folder.mkdir()
     shutil.copy(CONSOLE, folder)
     assert verify(analyze, root) == ""
 
 
-def test_the_check_would_notice_a_mistake(analyze: str, root: Path) -> None:
+def test_verify_reports_a_misspelt_setting(analyze: str, root: Path) -> None:
     unit = root / "etc/systemd/system" / UNIT.name
     unit.write_text(UNIT.read_text().replace("WatchdogSec=", "WatchdogSecs="))
     assert "WatchdogSecs" in verify(analyze, root)
 
 
 @pytest.mark.parametrize("files", [(UNIT,), (UNIT, CONSOLE)], ids=["alone", "with the console"])
-def test_it_is_hardened(analyze: str, tmp_path: Path, files: tuple[Path, ...]) -> None:
+def test_the_unit_is_hardened(analyze: str, tmp_path: Path, files: tuple[Path, ...]) -> None:
     unit = tmp_path / UNIT.name
     unit.write_text("\n".join(file.read_text() for file in files))
     done = subprocess.run(
@@ -99,10 +99,10 @@ def test_it_is_hardened(analyze: str, tmp_path: Path, files: tuple[Path, ...]) -
         check=True,
     )
     [exposure] = re.findall(r"Overall exposure level for .*?: ([\d.]+)", done.stdout)
-    assert float(exposure) <= MOST_EXPOSED
+    assert float(exposure) <= MAX_EXPOSURE
 
 
-def test_it_is_ready_when_the_box_says_so_and_watched_from_then_on() -> None:
+def test_the_box_notifies_when_it_is_ready_and_feeds_the_watchdog() -> None:
     unit = settings(UNIT)
     assert unit["Type"] == ["notify"]
     assert unit["NotifyAccess"] == ["main"]
@@ -110,20 +110,20 @@ def test_it_is_ready_when_the_box_says_so_and_watched_from_then_on() -> None:
     assert 0 < int(unit["WatchdogSec"][0]) <= 30
 
 
-def test_it_starts_again_but_not_for_ever() -> None:
+def test_restarts_are_limited() -> None:
     unit = settings(UNIT)
     assert unit["Restart"] == ["always"]
     burst, window = int(unit["StartLimitBurst"][0]), int(unit["StartLimitIntervalSec"][0])
-    # Ten that fail at once must come within the window, or the limit would never be met.
+    # Otherwise immediate failures would never reach the limit.
     assert burst * int(unit["RestartSec"][0]) < window
 
 
-def test_a_stop_that_hangs_is_ended_soon() -> None:
-    """The firmware needs less than two seconds for it."""
+def test_a_stop_that_hangs_is_killed_soon() -> None:
+    """The firmware stops in less than two seconds."""
     assert 2 < int(settings(UNIT)["TimeoutStopSec"][0]) <= 5
 
 
-def test_only_the_devices_of_the_parts_are_open() -> None:
+def test_only_the_devices_of_the_parts_are_allowed() -> None:
     assert settings(UNIT)["DevicePolicy"] == ["closed"]
     allowed = settings(UNIT)["DeviceAllow"]
     assert allowed == ["char-gpiochip rw", "char-spi rw", "char-i2c rw"]
@@ -131,16 +131,16 @@ def test_only_the_devices_of_the_parts_are_open() -> None:
     assert "PrivateDevices" not in settings(UNIT), "it would hide them"
 
 
-def test_the_drivers_that_the_unit_names_are_loaded_before_it() -> None:
-    """A device whose driver is not there yet cannot be allowed; the pins' is in the kernel."""
+def test_the_drivers_of_the_allowed_devices_are_loaded_at_boot() -> None:
+    """systemd cannot allow a driver that is not loaded yet; gpiochip is built into the kernel."""
     modules = {"char-gpiochip": None, "char-spi": "spidev", "char-i2c": "i2c-dev"}
     needed = [modules[device.split()[0]] for device in settings(UNIT)["DeviceAllow"]]
     assert set(buses.DRIVERS) == {module for module in needed if module}
 
 
-def test_only_what_it_needs_of_the_files_is_there() -> None:
+def test_only_the_needed_files_are_visible() -> None:
     assert words("TemporaryFileSystem") == ["/:ro"]
-    # Either would take the place of the empty tree, and show all of the system again.
+    # Either would replace the empty tree and make the whole system visible.
     assert not {"ProtectSystem", "RootDirectory"} & set(settings(UNIT))
     shown = {path.removeprefix("-") for path in words("BindReadOnlyPaths")}
     assert shown == {
@@ -153,15 +153,15 @@ def test_only_what_it_needs_of_the_files_is_there() -> None:
     assert "ReadWritePaths" not in settings(UNIT)
 
 
-def test_the_board_can_be_recognised() -> None:
-    """gpiozero and rpi-lgpio read the revision in /proc, which partly lies in /sys."""
+def test_the_board_revision_is_readable() -> None:
+    """gpiozero and rpi-lgpio read it in /proc, which links to /sys."""
     unit = settings(UNIT)
     assert "ProcSubset" not in unit
     assert unit["ProtectProc"] == ["invisible"]
     assert "/sys" in words("BindReadOnlyPaths")
 
 
-def test_it_writes_its_ledger_a_folder_of_its_own_and_nothing_else() -> None:
+def test_only_the_ledger_folder_and_private_folders_are_writable() -> None:
     unit = settings(UNIT)
     assert unit["StateDirectory"] == unit["RuntimeDirectory"] == ["tellerbox"]
     assert unit["WorkingDirectory"] == ["/run/tellerbox"]
@@ -169,7 +169,7 @@ def test_it_writes_its_ledger_a_folder_of_its_own_and_nothing_else() -> None:
     assert "TELLERBOX_LEDGER=/var/lib/tellerbox/box.db" in unit["Environment"]
 
 
-def test_the_console_changes_the_command_and_adds_serial_ports_only() -> None:
+def test_the_console_drop_in_only_changes_the_command_and_adds_serial_ports() -> None:
     console = settings(UNIT, CONSOLE)
     [command] = console["ExecStart"]
     [usual] = settings(UNIT)["ExecStart"]

@@ -1,4 +1,4 @@
-"""wiring.md, its drawing and the drivers' own words say what the firmware uses."""
+"""wiring.md, its drawing and the drivers' docstrings match hal/wiring.py."""
 
 import re
 from importlib.util import find_spec
@@ -10,16 +10,16 @@ from hal.wiring import PHYSICAL, Part, Wiring
 from tools import wiring_page
 
 
-def test_the_page_is_made_from_the_table() -> None:
+def test_the_page_is_up_to_date() -> None:
     page = wiring_page.PAGE.read_text(encoding="utf-8")
-    made = wiring_page.with_sections(page, wiring_page.sections(Wiring()))
-    assert made == page, "run make wiring"
+    generated = wiring_page.with_sections(page, wiring_page.sections(Wiring()))
+    assert generated == page, "run make wiring"
 
 
-def test_the_drawing_is_made_from_the_table() -> None:
-    drawn = wiring_page.DRAWING.read_text(encoding="utf-8")
-    assert drawn == wiring_page.drawing(Wiring()), "run make wiring"
-    assert drawn.count("<path") == len(Wiring().wires())
+def test_the_drawing_is_up_to_date() -> None:
+    drawing = wiring_page.DRAWING.read_text(encoding="utf-8")
+    assert drawing == wiring_page.drawing(Wiring()), "run make wiring"
+    assert drawing.count("<path") == len(Wiring().wires())
 
 
 def test_every_wire_is_on_the_page() -> None:
@@ -29,12 +29,12 @@ def test_every_wire_is_on_the_page() -> None:
         assert f"| {wire.pad} | {wire.pin} | {gpio} | {wire.signal} |" in page
 
 
-def test_a_lost_mark_is_an_error() -> None:
-    with pytest.raises(SystemExit, match="<!-- buzzer --> is there 0 times"):
-        wiring_page.with_sections("no marks here", {"buzzer": "x"})
+def test_a_missing_marker_is_an_error() -> None:
+    with pytest.raises(SystemExit, match="<!-- buzzer --> must occur once, found 0 times"):
+        wiring_page.with_sections("no markers here", {"buzzer": "x"})
 
 
-def test_no_wire_goes_to_5_volts_and_power_goes_where_there_is_some() -> None:
+def test_no_wire_is_on_5_volts_and_supply_wires_are_on_supply_pins() -> None:
     for wire in Wiring().wires():
         assert wire.pin not in (2, 4)
         if wire.gpio is None:
@@ -47,14 +47,14 @@ def test_no_wire_goes_to_5_volts_and_power_goes_where_there_is_some() -> None:
 @pytest.mark.parametrize(
     ("module", "parts"),
     [
-        ("reader", (Part.LEFT_READER, Part.RIGHT_READER)),
-        ("screen", (Part.SCREEN,)),
+        ("readers/mfrc522", (Part.LEFT_READER, Part.RIGHT_READER)),
+        ("screens/oled", (Part.SCREEN,)),
         ("keypad", (Part.KEYPAD,)),
         ("buzzer", (Part.BUZZER,)),
     ],
 )
 def test_the_drivers_name_the_same_pins(module: str, parts: tuple[Part, ...]) -> None:
-    """Read as text, for the drivers' packages may not be there."""
+    """The drivers are read as text, because their packages may not be installed."""
     spec = find_spec("hal")
     assert spec is not None
     assert spec.origin is not None

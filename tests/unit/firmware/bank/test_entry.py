@@ -1,6 +1,11 @@
+"""What is typed: digits and a comma, their amount, and its limits."""
+
 import pytest
 
-from firmware.entry import Entry, Typed
+from firmware.bank import edition as editions
+from firmware.bank.entry import Entry, amount_of
+from firmware.bank.money import Units
+from firmware.bank.refusals import Refusal
 from hal.events import Key
 
 
@@ -32,7 +37,7 @@ def typed(keys: str) -> Entry:
         ("0,0000", "0,0000"),
     ],
 )
-def test_what_the_big_field_shows(keys: str, shown: str) -> None:
+def test_the_big_field_shows_the_typed_keys(keys: str, shown: str) -> None:
     assert typed(keys).shown == shown
 
 
@@ -62,36 +67,46 @@ def test_blank_is_not_zero() -> None:
     assert not typed(",0").is_blank
 
 
+def amount(keys: str, least: int = 0, most: int = 10**9, step: int = 1) -> int | Refusal:
+    """The amount of an entry in currency units: key M means just the number typed."""
+    plain = editions.load("banking")._replace(units=Units(1, 1_000))
+    limited = plain._replace(entry_minimum=least, entry_maximum=most, step=step)
+    return amount_of(typed(keys), Key.MILLIONS, limited)
+
+
 @pytest.mark.parametrize(
-    ("keys", "unit", "mantissa", "scale"),
+    ("keys", "unit", "expected"),
     [
-        ("15", 1_000_000, 15_000_000, 1),
-        ("1,5", 1_000_000, 15_000_000, 10),
-        (",5", 1_000, 5_000, 10),
-        ("0,12345", 1, 12_345, 100_000),
-        ("12,", 1_000, 12_000, 1),
-        ("0,", 1_000, 0, 1),
+        ("15", Key.MILLIONS, 15_000_000),
+        ("1,5", Key.MILLIONS, 1_500_000),
+        (",5", Key.THOUSANDS, 500),
+        ("12,", Key.THOUSANDS, 12_000),
+        ("0,", Key.THOUSANDS, 0),
+        ("0,12345", Key.MILLIONS, 123_450),
     ],
 )
-def test_worth(keys: str, unit: int, mantissa: int, scale: int) -> None:
-    assert typed(keys).worth(unit) == Typed(mantissa, scale)
+def test_the_amount_after_a_unit_key(keys: str, unit: Key, expected: int) -> None:
+    banking = editions.load("banking")._replace(entry_minimum=0, step=1)
+    assert amount_of(typed(keys), unit, banking) == expected
+
+
+def test_a_blank_entry_has_no_amount() -> None:
+    assert amount("") is amount(",") is Refusal.NO_AMOUNT
 
 
 def test_limits_are_compared_exactly() -> None:
-    half = Typed(5, 10)
-    assert half.below(1)
-    assert not Typed(10, 10).below(1)
-    assert not Typed(10, 10).above(1)
-    assert Typed(11, 10).above(1)
-    assert Typed(9, 10).below(1)
+    assert amount("0,5", least=1) is Refusal.TOO_SMALL
+    assert amount("1,0", least=1, most=1) == 1
+    assert amount("1,1", most=1) is Refusal.TOO_LARGE
+    assert amount("0,9", least=1) is Refusal.TOO_SMALL
 
 
 def test_multiples_of_a_step() -> None:
-    assert Typed(12_000, 10).whole_multiple_of(100)
-    assert Typed(12_000, 10).whole_multiple_of(1_200)
-    assert not Typed(12_005, 10).whole_multiple_of(100)
-    assert not Typed(15, 10).whole_multiple_of(1)
-    assert Typed(12_000, 10).amount == 1_200
+    assert amount("1200,0", step=100) == 1_200
+    assert amount("1200,0", step=1_200) == 1_200
+    assert amount("1200,5", step=100) is Refusal.NOT_A_STEP
+    assert amount("1,5") is Refusal.NOT_A_STEP
+    assert amount("0,12345") is Refusal.NOT_A_STEP
 
 
 def test_only_digits_and_the_comma_belong_in_an_entry() -> None:

@@ -1,18 +1,18 @@
-"""One game, derived from its records: who is in it, who is out, and what was counted."""
+"""The state of one game, derived from its records."""
 
 import random
 from collections.abc import Callable
 
 import pytest
 
-from firmware import edition as editions
-from firmware.audit import audit
-from firmware.game import Game
-from firmware.ledger import Ledger
-from firmware.records import (
+from firmware.bank import edition as editions
+from firmware.bank.game import Game
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import (
     BANK,
     POT,
-    REACH,
+    UNDO_LIMIT,
     AccountClosed,
     CardForgotten,
     Counted,
@@ -23,13 +23,13 @@ from firmware.records import (
     Kind,
     PlayerJoined,
     Posting,
-    Purpose,
     Record,
     TimePlayed,
     VolumeSet,
 )
-from firmware.store import Store
-from hal.view import Text
+from firmware.bank.refusals import Refusal
+from firmware.storage.audit import audit
+from firmware.storage.store import Store
 
 BANKING = editions.load("banking")
 FULL = 99_999_000_000
@@ -59,11 +59,11 @@ RENT = paid(4, 1, 2, 1_000_000, Purpose.RENT)
 RUIN = paid(4, 1, 2, 15_000_000, Purpose.BANKRUPTCY)
 
 
-def test_other_records_do_not_matter_to_a_game() -> None:
+def test_records_that_do_not_concern_a_game_are_ignored() -> None:
     assert game(VolumeSet(3), RENT, CardForgotten(2)).balance(2) == 16_000_000
 
 
-def test_a_game_has_a_beginning() -> None:
+def test_records_without_the_start_of_a_game_are_refused() -> None:
     with pytest.raises(AssertionError, match="no beginning"):
         Game.of(OPENED[1:])
 
@@ -71,25 +71,25 @@ def test_a_game_has_a_beginning() -> None:
 # Money
 
 
-def test_the_pot_is_an_account_without_a_bound() -> None:
+def test_the_pot_has_no_upper_limit() -> None:
     into = paid(5, 1, POT, FULL, Purpose.TAX)
     more = paid(4, BANK, 1, FULL - 15_000_000, Purpose.ENTRY)
     filled = game(more, into)
     assert filled.accounts[POT] == FULL
     assert filled.refusal(2, POT, 15_000_000) is None
-    assert filled.refusal(POT, 2, FULL) is Text.FULL
-    assert filled.refusal(POT, BANK, FULL + 1) is Text.NO_FUNDS
+    assert filled.refusal(POT, 2, FULL) is Refusal.FULL
+    assert filled.refusal(POT, BANK, FULL + 1) is Refusal.NO_FUNDS
     assert sum(filled.accounts.values()) == 0
 
 
-def test_moves_are_told_newest_first_without_what_was_taken_back() -> None:
+def test_moves_are_newest_first_without_reversed_ones() -> None:
     salary = paid(5, BANK, 2, 2_000_000, Purpose.SALARY)
-    told = game(RENT, salary, undone(6, RENT))
-    assert told.moves == [salary]
+    played = game(RENT, salary, undone(6, RENT))
+    assert played.moves == [salary]
 
 
-def test_moves_of_a_forgotten_card_are_not_told() -> None:
-    """Neither when it still had something, nor when it had nothing to give back (F13)."""
+def test_moves_of_a_forgotten_card_are_hidden() -> None:
+    """Whether it still had money to give back or not (F13)."""
     salary = paid(5, BANK, 3, 2_000_000, Purpose.SALARY)
     back = paid(6, 2, BANK, 16_000_000, Purpose.RETURN)
     assert game(RENT, salary, back).moves == [salary]
@@ -102,7 +102,7 @@ def test_moves_of_a_forgotten_card_are_not_told() -> None:
 # Players
 
 
-def test_a_player_has_been_put_in_or_has_moved_money() -> None:
+def test_a_player_was_put_in_or_has_moved_money() -> None:
     assert not game().is_player(1)
     joined = game(PlayerJoined(1, 3))
     assert joined.has_joined(3)
@@ -111,7 +111,7 @@ def test_a_player_has_been_put_in_or_has_moved_money() -> None:
     assert [n for n in (1, 2, 3) if moved.is_player(n)] == [1, 2]
 
 
-def test_a_new_card_does_not_inherit_that_its_number_played() -> None:
+def test_a_new_card_is_no_player_because_of_its_number() -> None:
     later = game(PlayerJoined(1, 3), RENT, AccountClosed(1, 3, 4), AccountClosed(1, 1, 4))
     assert not later.is_player(3)
     assert not later.has_joined(3)
@@ -119,31 +119,31 @@ def test_a_new_card_does_not_inherit_that_its_number_played() -> None:
     assert later.is_player(2)
 
 
-def test_the_bankrupt_are_out_until_it_is_taken_back() -> None:
+def test_a_bankrupt_player_is_out_until_the_bankruptcy_is_reversed() -> None:
     ruined = game(PlayerJoined(1, 1), RUIN)
     assert list(ruined.out) == [1]
     assert not ruined.is_player(1)
-    ruined.believe(undone(5, RUIN))
+    ruined.apply(undone(5, RUIN))
     assert not ruined.out
     assert ruined.balance(1) == 15_000_000
     assert ruined.is_player(1)
 
 
-def test_a_bankruptcy_of_nothing() -> None:
+def test_a_bankruptcy_of_zero() -> None:
     nothing_left = paid(4, 1, BANK, 15_000_000, Purpose.ENTRY)
     ruin = paid(5, 1, 2, 0, Purpose.BANKRUPTCY)
     ruined = game(nothing_left, ruin)
     assert 1 in ruined.out
     assert ruined.moves == [ruin, nothing_left]
-    ruined.believe(undone(6, ruin))
+    ruined.apply(undone(6, ruin))
     assert 1 not in ruined.out
     assert ruined.moves == [nothing_left]
 
 
-def test_taking_back_something_else_brings_nobody_back() -> None:
+def test_another_reversal_does_not_end_a_bankruptcy() -> None:
     ruin = paid(5, 1, 2, 14_000_000, Purpose.BANKRUPTCY)
     ruined = game(RENT, ruin)
-    ruined.believe(undone(6, RENT))
+    ruined.apply(undone(6, RENT))
     assert list(ruined.out) == [1]
 
 
@@ -154,20 +154,20 @@ def test_taking_back_something_else_brings_nobody_back() -> None:
         AccountClosed(1, 1, 4),
     ],
 )
-def test_a_new_card_with_a_bankrupt_ones_number_is_not_out(
+def test_a_new_card_with_the_number_of_a_bankrupt_one_is_not_out(
     forgotten: Posting | AccountClosed,
 ) -> None:
     assert not game(RUIN, forgotten).out
 
 
-def test_the_new_card_may_go_bankrupt_itself() -> None:
+def test_a_new_card_with_that_number_can_go_bankrupt() -> None:
     opened_again = paid(5, BANK, 1, 15_000_000, Purpose.OPENING)
     ruin = paid(6, 1, 2, 15_000_000, Purpose.BANKRUPTCY)
-    # Postings are replayed before what else happened; the order must not matter.
+    # A replay has all postings before other records; the order must not matter.
     assert list(game(RUIN, opened_again, ruin, AccountClosed(1, 1, 4)).out) == [1]
 
 
-def test_who_has_an_account() -> None:
+def test_accounts_are_opened_and_closed() -> None:
     assert game().has_account(1)
     assert not game().has_account(4)
     assert not game(AccountClosed(2, 1, 3)).has_account(1)
@@ -179,7 +179,7 @@ def test_who_has_an_account() -> None:
 # The final count
 
 
-def test_what_was_counted_is_kept_when_the_count_is_left() -> None:
+def test_counted_worths_are_kept_when_the_count_is_left() -> None:
     counted = game(CountOpened(1, 3), Counted(1, 1, 0, 3), Counted(1, 1, 2_000_000, 3))
     assert counted.counting
     assert (counted.worth(1), counted.added(1), counted.is_counted(1)) == (
@@ -188,62 +188,62 @@ def test_what_was_counted_is_kept_when_the_count_is_left() -> None:
         True,
     )
     assert (counted.worth(2), counted.added(2), counted.is_counted(2)) == (None, 0, False)
-    counted.believe(CountLeft(1))
+    counted.apply(CountLeft(1))
     assert not counted.counting
     assert counted.worth(1) == 17_000_000
 
 
-def test_what_a_forgotten_card_gives_back_ends_no_count_but_its_own() -> None:
+def test_the_return_of_a_forgotten_card_removes_only_its_own_worth() -> None:
     counted = game(CountOpened(1, 3), Counted(1, 1, 5, 3), Counted(1, 3, 7, 3))
-    counted.believe(paid(4, 3, BANK, 15_000_000, Purpose.RETURN))
+    counted.apply(paid(4, 3, BANK, 15_000_000, Purpose.RETURN))
     assert counted.counting
     assert counted.is_counted(1)
     assert not counted.is_counted(3)
 
 
 @pytest.mark.parametrize("end", [RENT, GameResumed(1, 3)])
-def test_money_that_moves_or_another_game_ends_the_count(end: Posting | GameResumed) -> None:
+def test_a_move_or_another_game_ends_the_count(end: Posting | GameResumed) -> None:
     counted = game(CountOpened(1, 3), Counted(1, 1, 5, 3))
-    counted.believe(end)
+    counted.apply(end)
     assert not counted.counting
     assert counted.worth(1) is None
 
 
 def test_a_new_card_does_not_end_the_count() -> None:
     counted = game(CountOpened(1, 3), Counted(1, 1, 5, 3))
-    counted.believe(paid(4, BANK, 4, 15_000_000, Purpose.OPENING))
+    counted.apply(paid(4, BANK, 4, 15_000_000, Purpose.OPENING))
     assert counted.counting
     assert counted.worth(1) == 15_000_005
 
 
-def test_a_count_of_before_a_move_is_not_believed_afterwards() -> None:
-    """A replay has all postings first."""
+def test_a_count_that_precedes_a_move_is_ignored() -> None:
+    """A replay has all postings before other records."""
     late = game(RENT, CountOpened(1, 3), Counted(1, 1, 5, 3))
     assert not late.counting
     assert late.worth(1) is None
     assert game(RENT, CountOpened(1, 4), Counted(1, 1, 5, 4)).worth(1) == 14_000_005
 
 
-def test_a_forgotten_card_is_counted_no_more() -> None:
+def test_a_forgotten_card_is_not_counted() -> None:
     counted = game(CountOpened(1, 3), Counted(1, 1, 5, 3), AccountClosed(1, 1, 3))
     assert not counted.is_counted(1)
     assert counted.counting
 
 
-def test_how_long_it_was_played() -> None:
+def test_played_time_is_the_latest_value() -> None:
     assert game(TimePlayed(1, 5_000), TimePlayed(1, 65_000)).milliseconds_played == 65_000
 
 
-# What is read back is what was played
+# The state after a replay
 
 
 def state(ledger: Ledger) -> dict[str, object]:
-    """All that a ledger knows, as others can see it."""
+    """Everything that a ledger knows, by its public interface."""
     game = ledger.current
     numbers = range(1, 9)
     return {
-        "games": (ledger.game, ledger.game_before, ledger.last_posting),
-        "started": (ledger.edition.name, game.kind, game.minutes, game.edition_chosen),
+        "games": (ledger.game, ledger.state.game_before, ledger.state.last_posting),
+        "started": (ledger.edition.name, game.kind, game.minutes, game.state.started.chosen),
         "accounts": ledger.accounts,
         "cards": ledger.cards,
         "players": ledger.players,
@@ -252,7 +252,7 @@ def state(ledger: Ledger) -> dict[str, object]:
         "moves": game.moves,
         "count": (game.counting, [game.worth(n) for n in numbers]),
         "time": game.milliseconds_played,
-        "others": (ledger.replacing, ledger.volume, ledger._books.next),
+        "others": (ledger.state.replacing, ledger.state.volume, ledger.state.next),
     }
 
 
@@ -273,7 +273,7 @@ def go_bankrupt(ledger: Ledger, dice: random.Random) -> None:
 def take_back(ledger: Ledger, dice: random.Random) -> None:
     if ledger.current.moves:
         posting = dice.choice(ledger.current.moves)
-        if ledger.refusal_to_reverse(posting) is None:
+        if ledger.refusal(posting.payee, posting.payer, posting.amount) is None:
             ledger.reverse(posting)
 
 
@@ -303,7 +303,7 @@ def new_game(ledger: Ledger, dice: random.Random) -> None:
 
 def go_back(ledger: Ledger, dice: random.Random) -> None:
     del dice
-    if ledger.game_before is not None:
+    if ledger.state.game_before is not None:
         ledger.go_back()
 
 
@@ -327,7 +327,7 @@ def keep_time(ledger: Ledger, dice: random.Random) -> None:
     ledger.keep_time(dice.randrange(100_000))
 
 
-DEEDS: dict[Callable[[Ledger, random.Random], None], int] = {
+ACTIONS: dict[Callable[[Ledger, random.Random], None], int] = {
     move: 8,
     go_bankrupt: 1,
     take_back: 2,
@@ -345,50 +345,50 @@ DEEDS: dict[Callable[[Ledger, random.Random], None], int] = {
 @pytest.mark.parametrize("reach", [500, 8])
 @pytest.mark.parametrize("checkpoint_every", [256, 9, 1])
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_read_back_is_what_was_played(
+def test_a_replay_restores_the_state(
     seed: int, checkpoint_every: int, reach: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether from the first row on, or from a checkpoint."""
-    monkeypatch.setattr("firmware.ledger.CHECKPOINT_EVERY", checkpoint_every)
-    monkeypatch.setattr("firmware.game.REACH", reach)
+    """From the first row, or from a checkpoint."""
+    monkeypatch.setattr("firmware.bank.ledger.CHECKPOINT_EVERY", checkpoint_every)
+    monkeypatch.setattr("firmware.bank.game.UNDO_LIMIT", reach)
     dice = random.Random(seed)
     store = Store.in_memory()
     ledger = Ledger(store, BANKING)
-    deeds = dice.choices(list(DEEDS), list(DEEDS.values()), k=150)
-    for deed in deeds:
-        deed(ledger, dice)
-        assert state(Ledger(store, BANKING)) == state(ledger), deed.__name__
+    actions = dice.choices(list(ACTIONS), list(ACTIONS.values()), k=150)
+    for action in actions:
+        action(ledger, dice)
+        assert state(Ledger(store, BANKING)) == state(ledger), action.__name__
         owned = {BANK, POT, *ledger.cards}
         lost = {n: held for n, held in ledger.accounts.items() if held and n not in owned}
-        assert not lost, f"{deed.__name__} left money with nobody"
+        assert not lost, f"{action.__name__} lost money"
     assert [fault for finding in audit(store._connection) for fault in finding.faults] == []
 
 
-# How far back one can look
+# The moves that are kept in memory
 
 
-def test_the_newest_moves_stay_within_reach() -> None:
-    """And no others do, so that a long game takes no more memory than a short one (D29)."""
+def test_only_the_newest_moves_are_kept_in_memory() -> None:
+    """So a long game takes no more memory than a short one (D29)."""
     store = Store.in_memory()
     ledger = Ledger(store, BANKING)
     ledger.admit(b"\x01" * 4)
-    moves = [ledger.move(BANK, 1, 1_000 + n, Purpose.ENTRY) for n in range(REACH + 20)]
+    moves = [ledger.move(BANK, 1, 1_000 + n, Purpose.ENTRY) for n in range(UNDO_LIMIT + 20)]
     for seen in (ledger, Ledger(store, BANKING)):
-        assert seen.moves == moves[: -REACH - 1 : -1]
+        assert seen.moves == moves[: -UNDO_LIMIT - 1 : -1]
     ledger.reverse(ledger.moves[-1])
     ledger.reverse(ledger.moves[0])
     for seen in (ledger, Ledger(store, BANKING)):
-        assert seen.moves == moves[-2:-REACH:-1]
-        assert seen.current.last_amount == 1_000 + REACH + 18
+        assert seen.moves == moves[-2:-UNDO_LIMIT:-1]
+        assert seen.current.last_amount == 1_000 + UNDO_LIMIT + 18
 
 
-def test_a_bankruptcy_beyond_reach_still_counts() -> None:
+def test_a_bankruptcy_beyond_those_still_counts() -> None:
     store = Store.in_memory()
     ledger = Ledger(store, BANKING)
     ledger.admit(b"\x01" * 4)
     ledger.admit(b"\x02" * 4)
     ledger.move(2, BANK, ledger.balance(2), Purpose.BANKRUPTCY)
-    for _ in range(REACH + 1):
+    for _ in range(UNDO_LIMIT + 1):
         ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
     for seen in (ledger, Ledger(store, BANKING)):
         assert (list(seen.current.out), seen.current.bankruptcies) == ([2], 1)

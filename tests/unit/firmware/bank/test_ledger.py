@@ -1,26 +1,29 @@
+"""The ledger: cards, moves, games, and its state after a restart."""
+
 from collections.abc import Callable
 
 import pytest
 
-from firmware import edition as editions
-from firmware.edition import Edition
-from firmware.ledger import Ledger
-from firmware.records import (
+from firmware.bank import edition as editions
+from firmware.bank.edition import Edition
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import (
     BANK,
     POT,
     CardForgotten,
     CardKnown,
+    Checkpoint,
     GameStarted,
+    GameState,
     JournalFailed,
     Kind,
     Posting,
-    Purpose,
     Record,
-    Replay,
     VolumeSet,
 )
-from firmware.store import Store
-from hal.view import Text
+from firmware.bank.refusals import Refusal
+from firmware.storage.store import Store
 
 BANKING = editions.load("banking")
 ONE, TWO, THREE = b"\x01\x01\x01\x01", b"\x02\x02\x02\x02", b"\x03\x03\x03\x03"
@@ -43,7 +46,7 @@ def test_a_new_ledger_starts_its_first_game() -> None:
     assert ledger.game == 1
     assert ledger.edition == BANKING
     assert ledger.cards == {}
-    assert ledger.volume == 2
+    assert ledger.state.volume == 2
     assert again(store).game == 1
 
 
@@ -67,11 +70,11 @@ def test_a_reversal_is_one_more_posting() -> None:
     posting = ledger.move(BANK, 1, 2_000_000, Purpose.SALARY)
     ledger.reverse(posting)
     assert ledger.balance(1) == 15_000_000
-    postings = [record for record in store.replay().records if isinstance(record, Posting)]
+    postings = [record for record in store.replay() if isinstance(record, Posting)]
     assert postings[-1] == Posting(3, 1, 1, BANK, 2_000_000, Purpose.REVERSAL, posting.id)
 
 
-def test_nobody_reverses_twice() -> None:
+def test_a_posting_is_reversed_only_once() -> None:
     ledger, _ = new_ledger(ONE)
     posting = ledger.move(BANK, 1, 2_000_000, Purpose.ENTRY)
     ledger.reverse(posting)
@@ -80,7 +83,7 @@ def test_nobody_reverses_twice() -> None:
     assert ledger.balance(1) == 15_000_000
 
 
-def test_a_game_that_is_over_stays_as_it_ended() -> None:
+def test_a_posting_of_another_game_is_not_reversed() -> None:
     ledger, _ = new_ledger(ONE)
     posting = ledger.move(BANK, 1, 2_000_000, Purpose.ENTRY)
     ledger.new_game(BANKING)
@@ -92,16 +95,16 @@ def test_a_game_that_is_over_stays_as_it_ended() -> None:
     ("payer", "payee", "amount", "refusal"),
     [
         (1, BANK, 15_000_000, None),
-        (1, BANK, 15_000_001, Text.NO_FUNDS),
-        (1, 2, 15_000_001, Text.NO_FUNDS),
+        (1, BANK, 15_000_001, Refusal.NO_FUNDS),
+        (1, 2, 15_000_001, Refusal.NO_FUNDS),
         (BANK, 1, 99_999_000_000 - 15_000_000, None),
-        (BANK, 1, 99_999_000_000 - 14_999_999, Text.FULL),
-        (1, BANK, 99_999_000_000, Text.NO_FUNDS),
-        (1, 2, 99_999_000_000, Text.NO_FUNDS),
+        (BANK, 1, 99_999_000_000 - 14_999_999, Refusal.FULL),
+        (1, BANK, 99_999_000_000, Refusal.NO_FUNDS),
+        (1, 2, 99_999_000_000, Refusal.NO_FUNDS),
     ],
 )
-def test_neither_below_zero_nor_too_full(
-    payer: int, payee: int, amount: int, refusal: Text | None
+def test_a_balance_has_a_lower_and_an_upper_limit(
+    payer: int, payee: int, amount: int, refusal: Refusal | None
 ) -> None:
     ledger, _ = new_ledger(ONE, TWO)
     assert ledger.refusal(payer, payee, amount) is refusal
@@ -110,7 +113,7 @@ def test_neither_below_zero_nor_too_full(
 def test_a_full_payee_refuses_a_transfer() -> None:
     ledger, store = new_ledger(ONE, TWO)
     ledger.move(BANK, 2, 99_999_000_000 - 15_000_000, Purpose.ENTRY)
-    assert ledger.refusal(1, 2, 1) is Text.FULL
+    assert ledger.refusal(1, 2, 1) is Refusal.FULL
     assert ledger.refusal(2, 1, 1) is None
     with pytest.raises(AssertionError):
         ledger.move(1, 2, 1, Purpose.ENTRY)
@@ -134,12 +137,12 @@ def test_unknown_cards_take_the_lowest_free_number() -> None:
         assert seen.balance(1) == 15_000_000
 
 
-def test_no_number_is_left() -> None:
+def test_without_a_free_number_a_card_is_not_admitted() -> None:
     ledger, _ = new_ledger(*(bytes([n] * 4) for n in range(1, 7)))
     assert ledger.admit(b"\x77\x77\x77\x77") is None
 
 
-def test_what_a_forgotten_card_held_goes_back() -> None:
+def test_the_balance_of_a_forgotten_card_goes_to_the_bank() -> None:
     ledger, store = new_ledger(ONE, TWO)
     ledger.move(1, BANK, 1_000_000, Purpose.ENTRY)
     ledger.forget(1)
@@ -148,7 +151,7 @@ def test_what_a_forgotten_card_held_goes_back() -> None:
         assert seen.cards == {2: TWO}
 
 
-def test_a_penniless_card_can_be_forgotten() -> None:
+def test_a_card_without_money_can_be_forgotten() -> None:
     ledger, _ = new_ledger(ONE)
     ledger.move(1, BANK, 15_000_000, Purpose.ENTRY)
     ledger.forget(1)
@@ -159,30 +162,30 @@ def test_a_replacement_takes_over_number_and_balance() -> None:
     ledger, store = new_ledger(ONE, TWO)
     ledger.move(1, BANK, 1_000_000, Purpose.ENTRY)
     ledger.ask_replacement(1)
-    assert again(store).replacing == 1
+    assert again(store).state.replacing == 1
     assert ledger.admit(THREE) == (1, True)
     for seen in (ledger, again(store)):
         assert seen.cards == {1: THREE, 2: TWO}
         assert seen.balance(1) == 14_000_000
-        assert seen.replacing is None
+        assert seen.state.replacing is None
         assert seen.number_of(ONE) is None
 
 
-def test_a_lost_card_that_is_in_the_box_is_not_lost() -> None:
+def test_a_card_that_is_in_is_not_replaced() -> None:
     ledger, _ = new_ledger(ONE, TWO)
     ledger.ask_replacement(1)
     assert ledger.admit(THREE, elsewhere=1) == (3, False)
-    assert ledger.replacing == 1
+    assert ledger.state.replacing == 1
 
 
 def test_forgetting_ends_a_replacement() -> None:
     ledger, store = new_ledger(ONE, TWO)
     ledger.ask_replacement(2)
     ledger.forget(1)
-    assert ledger.replacing == 2
+    assert ledger.state.replacing == 2
     ledger.forget(2)
-    assert ledger.replacing is None
-    assert again(store).replacing is None
+    assert ledger.state.replacing is None
+    assert again(store).state.replacing is None
 
 
 def test_a_new_game_keeps_the_old_one() -> None:
@@ -195,7 +198,7 @@ def test_a_new_game_keeps_the_old_one() -> None:
     assert ledger.move(BANK, 1, 1, Purpose.ENTRY).id == 4
 
 
-def test_a_new_game_without_cards_goes_on_counting_postings() -> None:
+def test_posting_numbers_continue_after_a_game_without_cards() -> None:
     ledger, store = new_ledger(ONE)
     ledger.forget(1)
     ledger.new_game(BANKING)
@@ -205,7 +208,7 @@ def test_a_new_game_without_cards_goes_on_counting_postings() -> None:
 
 def test_a_smaller_edition_knows_fewer_cards() -> None:
     europe = editions.load("europe")
-    uids = [bytes([n] * 4) for n in range(1, 9)]
+    uids = [bytes([0x10 + n] * 4) for n in range(1, 9)]
     ledger, store = new_ledger(*uids, edition=europe)
     assert ledger.number_of(uids[7]) == 8
     ledger.new_game(BANKING)
@@ -215,13 +218,24 @@ def test_a_smaller_edition_knows_fewer_cards() -> None:
         assert seen.number_of(uids[6]) is None
         assert seen.accounts[BANK] == -6 * 15_000_000
     ledger.forget(2)
-    assert ledger.admit(uids[7]) is None  # its money is in another game, under its number
+    assert (
+        ledger.admit(uids[7]) is None
+    )  # its number and its money belong to games of another edition
     assert ledger.admit(b"new.") == (2, False)
     ledger.go_back()
     assert ledger.number_of(uids[7]) == 8
 
 
-def test_an_edition_may_open_with_nothing() -> None:
+def test_a_random_uid_never_gets_a_number() -> None:
+    """S11: a phone sends another UID each time. This includes UIDs in an old ledger."""
+    phone = bytes.fromhex("08A1B2C3")
+    ledger, _ = new_ledger(phone)
+    assert ledger.number_of(phone) is None
+    assert ledger.admit(bytes.fromhex("08FFFFFF")) is None
+    assert ledger.admit(bytes.fromhex("09FFFFFF")) == (2, False)
+
+
+def test_an_opening_balance_may_be_zero() -> None:
     poor = editions.parse("poor", BANKING.source.replace("15_000_000", "0"))
     ledger, _ = new_ledger(ONE, edition=poor)
     assert ledger.balance(1) == 0
@@ -231,11 +245,11 @@ def test_an_edition_may_open_with_nothing() -> None:
 def test_the_volume_is_remembered() -> None:
     ledger, store = new_ledger()
     ledger.set_volume(3)
-    assert ledger.volume == 3
-    assert again(store).volume == 3
+    assert ledger.state.volume == 3
+    assert again(store).state.volume == 3
 
 
-def test_untouched_until_something_moves() -> None:
+def test_a_game_is_untouched_until_money_moves() -> None:
     ledger, _ = new_ledger(ONE, TWO)
     assert ledger.untouched
     ledger.move(1, 2, 1, Purpose.ENTRY)
@@ -277,12 +291,12 @@ def test_money_goes_through_the_pot() -> None:
         assert not seen.untouched
     ledger.move(POT, 2, 500_000, Purpose.POT)
     assert again(store).balance(2) == 15_500_000
-    assert ledger.refusal(POT, 1, 1) is Text.NO_FUNDS
+    assert ledger.refusal(POT, 1, 1) is Refusal.NO_FUNDS
     ledger.new_game(BANKING)
     assert POT not in again(store).accounts
 
 
-def test_a_bankruptcy_of_nothing_is_kept() -> None:
+def test_a_bankruptcy_of_zero_is_stored() -> None:
     ledger, store = new_ledger(ONE, TWO)
     ledger.move(1, 2, 15_000_000, Purpose.ENTRY)
     ruin = ledger.move(1, 2, 0, Purpose.BANKRUPTCY)
@@ -295,8 +309,8 @@ def test_a_bankruptcy_of_nothing_is_kept() -> None:
         ledger.move(2, 1, 0, Purpose.ENTRY)
 
 
-def test_a_bankrupt_game_is_not_untouched() -> None:
-    """Not even where everybody has what they opened with: nothing."""
+def test_a_game_with_a_bankruptcy_of_zero_is_not_untouched() -> None:
+    """Although all balances equal the opening balance, which is zero."""
     poor = editions.parse("poor", BANKING.source.replace("15_000_000", "0"))
     ledger, _ = new_ledger(ONE, TWO, edition=poor)
     assert ledger.untouched
@@ -323,8 +337,8 @@ def test_the_final_count_survives_a_power_cut() -> None:
         assert seen.current.worth(1) is None
 
 
-def test_forgetting_a_penniless_card_hides_its_moves() -> None:
-    """Taking them back would give money to whoever has its number next (F13)."""
+def test_forgetting_a_card_without_money_hides_its_moves() -> None:
+    """A reversal would give money to the next card with its number (F13)."""
     ledger, store = new_ledger(ONE, TWO)
     ledger.move(1, BANK, 15_000_000, Purpose.ENTRY)
     ledger.forget(1)
@@ -354,7 +368,7 @@ def test_the_kind_is_for_one_game() -> None:
 
 def test_the_edition_stays_until_another_is_chosen() -> None:
     ledger, store = new_ledger(ONE)
-    assert not ledger.current.edition_chosen
+    assert not ledger.current.state.started.chosen
     ledger.choose_edition(editions.load("disney"))
     ledger.choose_edition(editions.load("europe"))
     assert again(store).edition.name == "banking"
@@ -363,13 +377,13 @@ def test_the_edition_stays_until_another_is_chosen() -> None:
         ledger.next_game(BANKING, present=[])
         for seen in (ledger, again(store)):
             assert seen.edition.name == "europe"
-            assert seen.current.edition_chosen
+            assert seen.current.state.started.chosen
     ledger.choose_edition(BANKING)
     ledger.next_game(editions.load("disney"), present=[])
     assert again(store).edition.name == "banking"
 
 
-def test_the_edition_stays_whichever_game_is_gone_back_to() -> None:
+def test_the_chosen_edition_stays_when_an_earlier_game_is_resumed() -> None:
     ledger, store = new_ledger(ONE)
     ledger.choose_edition(editions.load("europe"))
     ledger.next_game(BANKING, present=[])
@@ -386,14 +400,14 @@ def test_the_edition_stays_whichever_game_is_gone_back_to() -> None:
 # Going back
 
 
-def test_there_is_nothing_to_go_back_to_from_the_first_game() -> None:
+def test_the_first_game_has_no_previous_game() -> None:
     ledger, _ = new_ledger(ONE)
-    assert ledger.game_before is None
+    assert ledger.state.game_before is None
     with pytest.raises(AssertionError):
         ledger.go_back()
 
 
-def test_going_back_twice_is_going_nowhere() -> None:
+def test_going_back_twice_returns_to_the_same_game() -> None:
     ledger, store = new_ledger(ONE, TWO)
     ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
     ledger.new_game(BANKING, kind=Kind.CLOCK, minutes=30)
@@ -401,19 +415,19 @@ def test_going_back_twice_is_going_nowhere() -> None:
     ledger.keep_time(5_000)
     ledger.go_back()
     for seen in (ledger, again(store)):
-        assert (seen.game, seen.game_before) == (1, 2)
+        assert (seen.game, seen.state.game_before) == (1, 2)
         assert seen.current.kind is Kind.NORMAL
         assert seen.accounts == {BANK: -30_000_000, 1: 14_000_000, 2: 16_000_000}
         assert [posting.id for posting in seen.current.moves] == [3]
     ledger.go_back()
     for seen in (ledger, again(store)):
-        assert (seen.game, seen.game_before) == (2, 1)
+        assert (seen.game, seen.state.game_before) == (2, 1)
         assert (seen.current.kind, seen.current.minutes) == (Kind.CLOCK, 30)
         assert seen.current.milliseconds_played == 5_000
         assert (seen.balance(1), seen.balance(2)) == (18_000_000, 12_000_000)
 
 
-def test_a_game_that_was_gone_back_to_is_played_on() -> None:
+def test_a_resumed_game_can_be_played() -> None:
     ledger, store = new_ledger(ONE, TWO)
     first = ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
     ledger.new_game(BANKING)
@@ -427,14 +441,14 @@ def test_a_game_that_was_gone_back_to_is_played_on() -> None:
         assert seen.current.moves == [second]
     ledger.new_game(BANKING)
     for seen in (ledger, again(store)):
-        assert (seen.game, seen.game_before) == (3, 1)
+        assert (seen.game, seen.state.game_before) == (3, 1)
         assert seen.balance(1) == 15_000_000
     ledger.go_back()
     for seen in (ledger, again(store)):
         assert (seen.game, seen.balance(2)) == (1, 14_500_000)
 
 
-def test_a_card_that_became_known_later_opens_in_the_game_before() -> None:
+def test_a_later_card_gets_an_opening_in_the_resumed_game() -> None:
     ledger, store = new_ledger(ONE)
     ledger.new_game(BANKING)
     ledger.admit(TWO)
@@ -448,8 +462,8 @@ def test_a_card_that_became_known_later_opens_in_the_game_before() -> None:
     assert ledger.accounts == {BANK: -30_000_000, 1: 15_000_000, 2: 15_000_000}
 
 
-def test_a_forgotten_card_has_nothing_in_the_game_before() -> None:
-    """Else whoever gets its number there would open on top of what it had."""
+def test_a_forgotten_card_has_no_balance_in_the_resumed_game() -> None:
+    """Otherwise the next card with its number would get that balance, too."""
     ledger, store = new_ledger(ONE, TWO)
     ledger.join(1)
     ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
@@ -464,7 +478,7 @@ def test_a_forgotten_card_has_nothing_in_the_game_before() -> None:
     assert again(store).balance(1) == 15_000_000
 
 
-def test_a_new_card_with_a_forgotten_ones_number_opens_in_the_game_before() -> None:
+def test_a_new_card_with_the_number_of_a_forgotten_one_opens_in_the_resumed_game() -> None:
     ledger, store = new_ledger(ONE, TWO)
     ledger.move(1, 2, 14_000_000, Purpose.ENTRY)
     ledger.new_game(BANKING)
@@ -474,14 +488,14 @@ def test_a_new_card_with_a_forgotten_ones_number_opens_in_the_game_before() -> N
     for seen in (ledger, again(store)):
         assert (seen.balance(1), seen.balance(2)) == (15_000_000, 29_000_000)
         assert seen.players == [2]
-    # From now on it has an account in both, and keeps what it has there.
+    # From now on it has an account in both games.
     ledger.move(1, BANK, 2_000_000, Purpose.ENTRY)
     ledger.go_back()
     ledger.go_back()
     assert ledger.balance(1) == 13_000_000
 
 
-def test_a_replacement_keeps_its_balance_in_the_game_before() -> None:
+def test_a_replacement_has_its_balance_in_the_resumed_game() -> None:
     ledger, _ = new_ledger(ONE, TWO)
     ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
     ledger.new_game(BANKING)
@@ -515,50 +529,48 @@ def test_another_game_ends_a_count() -> None:
         assert seen.current.worth(1) is None
 
 
-def test_nothing_is_written_into_a_game_that_was_left_unnoticed() -> None:
-    """A program that has not looked yet must not mix two games up."""
+def test_a_stale_ledger_writes_nothing_into_another_game() -> None:
+    """A program that has not refreshed must not mix up two games."""
     ledger, store = new_ledger(ONE, TWO)
     ledger.new_game(BANKING)
-    unaware = again(store)
+    stale = again(store)
     ledger.go_back()
     attempts: list[Callable[[], None]] = [
-        lambda: unaware.forget(1),
-        lambda: unaware.join(1),
-        unaware.leave_count,
-        lambda: unaware.count(1, 5),
+        lambda: stale.forget(1),
+        lambda: stale.join(1),
+        stale.leave_count,
+        lambda: stale.count(1, 5),
     ]
     for attempt in attempts:
         with pytest.raises(JournalFailed, match="game 2 is not being played"):
             attempt()
-    late = again(store)
+    other = again(store)
     ledger.move(1, 2, 1_000, Purpose.ENTRY)
     with pytest.raises(JournalFailed, match="another program has written"):
-        late.go_back()
+        other.go_back()
     with pytest.raises(JournalFailed, match="another program has written"):
-        late.new_game(BANKING)
-    assert late.game == ledger.game == again(store).game == 1
+        other.new_game(BANKING)
+    assert other.game == ledger.game == again(store).game == 1
     assert again(store).accounts == ledger.accounts
 
 
-class Scripted:
-    """A journal that holds what a test wants it to hold."""
+class FakeJournal:
+    """A journal with given records, which refuses every append."""
 
     def __init__(self, *records: Record) -> None:
         self.records = records
         self.changed = False
         self.readable = True
         self.in_doubt = False
-        self.game_before: int | None = None
 
     def append(self, *records: Record) -> None:
         raise JournalFailed(f"there is no room for {len(records)} more")
 
-    def replay(self, game: int | None = None) -> Replay:
+    def replay(self, game: int | None = None) -> tuple[Record, ...]:
         del game
         if not self.readable:
             raise JournalFailed("the disk does not answer")
-        postings = [record.id for record in self.records if isinstance(record, Posting)]
-        return Replay(self.records, 1, self.game_before, last_posting=postings[-1])
+        return self.records
 
     def changed_elsewhere(self) -> bool:
         changed, self.changed = self.changed, False
@@ -572,10 +584,9 @@ OPENED = (
 )
 
 
-def test_nothing_is_believed_that_is_not_durable() -> None:
-    journal = Scripted(*OPENED)
-    journal.game_before = 1
-    ledger = Ledger(journal, BANKING)
+def test_a_refused_append_does_not_change_the_state() -> None:
+    start = Checkpoint(GameState(GameStarted(1, BANKING, 1)), newest_game=1, game_before=1)
+    ledger = Ledger(FakeJournal(start, *OPENED[1:]), BANKING)
     for attempt in (
         lambda: ledger.move(BANK, 1, 1_000, Purpose.ENTRY),
         lambda: ledger.new_game(BANKING),
@@ -593,7 +604,7 @@ def test_nothing_is_believed_that_is_not_durable() -> None:
         with pytest.raises(JournalFailed):
             attempt()
     assert ledger.game == 1
-    assert ledger.volume == 2
+    assert ledger.state.volume == 2
     assert ledger.cards == {1: ONE}
     assert ledger.accounts == {BANK: -15_000_000, 1: 15_000_000}
     assert ledger.players == []
@@ -604,46 +615,46 @@ def test_nothing_is_believed_that_is_not_durable() -> None:
 
 
 @pytest.mark.parametrize(
-    "nonsense",
+    "invalid",
     [
-        Posting(1, 1, BANK, 1, 1, Purpose.ENTRY),  # twice the same
+        Posting(1, 1, BANK, 1, 1, Purpose.ENTRY),  # a number that is taken
         Posting(2, 2, BANK, 1, 1, Purpose.ENTRY),  # another game
-        Posting(2, 1, 1, 1, 1, Purpose.ENTRY),  # to itself
-        Posting(2, 1, 1, BANK, 0, Purpose.ENTRY),  # nothing
-        Posting(2, 1, POT, 1, 1, Purpose.POT),  # out of an empty pot
+        Posting(2, 1, 1, 1, 1, Purpose.ENTRY),  # payer and payee are the same
+        Posting(2, 1, 1, BANK, 0, Purpose.ENTRY),  # an amount of zero
+        Posting(2, 1, POT, 1, 1, Purpose.POT),  # from an empty pot
         Posting(2, 1, 1, BANK, -1, Purpose.ENTRY),
-        Posting(2, 1, 1, BANK, 15_000_001, Purpose.ENTRY),  # more than there is
-        Posting(2, 1, BANK, 1, 99_999_000_000, Purpose.ENTRY),  # too full
-        Posting(2, 1, 1, BANK, 1, Purpose.REVERSAL),  # of nothing
+        Posting(2, 1, 1, BANK, 15_000_001, Purpose.ENTRY),  # more than the balance
+        Posting(2, 1, BANK, 1, 99_999_000_000, Purpose.ENTRY),  # above the limit of a balance
+        Posting(2, 1, 1, BANK, 1, Purpose.REVERSAL),  # a reversal of no posting
         Posting(2, 1, 1, BANK, 1, Purpose.ENTRY, reverses=1),
         VolumeSet(4),
         VolumeSet(-1),
     ],
 )
-def test_impossible_records_are_not_believed(nonsense: Record) -> None:
-    with pytest.raises(JournalFailed, match="makes no sense"):
-        Ledger(Scripted(*OPENED, nonsense), BANKING)
+def test_impossible_records_are_refused(invalid: Record) -> None:
+    with pytest.raises(JournalFailed, match="contradict each other"):
+        Ledger(FakeJournal(*OPENED, invalid), BANKING)
 
 
-def test_a_known_card_needs_no_number() -> None:
+def test_a_known_card_is_not_admitted_again() -> None:
     ledger, _ = new_ledger(ONE)
     with pytest.raises(AssertionError):
         ledger.admit(ONE)
 
 
-def test_forgotten_is_forgotten() -> None:
-    ledger = Ledger(Scripted(*OPENED, CardForgotten(1)), BANKING)
+def test_a_forgotten_card_is_not_known() -> None:
+    ledger = Ledger(FakeJournal(*OPENED, CardForgotten(1)), BANKING)
     assert ledger.cards == {}
 
 
-def test_what_others_wrote_is_read_once_and_again_after_a_failure() -> None:
-    journal = Scripted(*OPENED)
+def test_a_failed_refresh_is_repeated() -> None:
+    journal = FakeJournal(*OPENED)
     ledger = Ledger(journal, BANKING)
     assert not ledger.refresh()
     journal.records = (*OPENED, CardForgotten(1))
     journal.changed, journal.readable = True, False
     assert not ledger.refresh()
-    assert ledger.cards == {1: ONE}  # what it knew, it still knows
+    assert ledger.cards == {1: ONE}  # unchanged
     journal.readable = True
     assert ledger.refresh()
     assert ledger.cards == {}

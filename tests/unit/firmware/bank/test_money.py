@@ -1,6 +1,8 @@
+"""Amounts: how the big field and the message line show them, and how scripts write them."""
+
 import pytest
 
-from firmware.money import Units, spell_out
+from firmware.bank.money import Units, spell_out
 
 BANKING = Units(1_000_000, 1_000)
 PLAIN = Units(1, 1_000)
@@ -59,15 +61,15 @@ def test_the_zero_in_front_of_a_comma_is_no_digit() -> None:
 
 
 def test_more_than_five_digits_of_the_largest_unit() -> None:
-    """No card holds that much, but all players together may, and the bank owes it."""
+    """No card can hold that much, but all players together can, and the bank owes it."""
     assert BANKING.write(599_994_500_000) == ("599994M", False)
 
 
 def test_only_key_m_worth_one_makes_an_edition_plain() -> None:
     assert PLAIN.plain
     assert not BANKING.plain
-    assert PLAIN.largest == 1_000
-    assert BANKING.largest == 1_000_000
+    assert PLAIN.fullest == 99_999 * 1_000
+    assert BANKING.fullest == 99_999 * 1_000_000
 
 
 @pytest.mark.parametrize(
@@ -95,14 +97,14 @@ def test_letters_mean_what_the_keys_mean() -> None:
 @pytest.mark.parametrize(
     "text", ["", "M", ",", "1,", "1,M", "1M5", "1.5M", "-1M", "1,2,3M", "x", "١"]
 )
-def test_what_is_not_an_amount(text: str) -> None:
+def test_invalid_amounts_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not an amount"):
         BANKING.read(text)
 
 
 def test_amounts_beyond_all_balances() -> None:
     assert BANKING.read("9" * 1000) == int("9" * 1000)
-    with pytest.raises(ValueError, match="an amount of 5000 digits is beyond all balances"):
+    with pytest.raises(ValueError, match="an amount of 5000 digits is larger than any balance"):
         BANKING.read("9" * 5000 + "M")
 
 
@@ -112,7 +114,7 @@ def test_parts_of_a_currency_unit_do_not_exist(text: str) -> None:
         BANKING.read(text)
 
 
-def test_there_is_no_third_unit() -> None:
+def test_a_third_unit_is_refused() -> None:
     with pytest.raises(ValueError, match="there is no unit 'G'"):
         BANKING.of("G")
 

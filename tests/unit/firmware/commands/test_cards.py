@@ -1,6 +1,7 @@
-"""``tellerbox cards`` on a disk that fails: what is said is what the next start will find."""
+"""``tellerbox cards``: its output, which on a failing disk matches what the next start finds."""
 
 import random
+import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,20 +10,23 @@ from typing import NamedTuple
 import pytest
 
 from firmware import cli
-from firmware import edition as editions
-from firmware.ledger import Ledger
-from firmware.ledger_file import held_by_box, reading
-from firmware.on_disk import OnDisk
-from firmware.store import Store
-from sim.disk.card import DiskFault, SdCard
-from sim.stock import players
+from firmware.bank import edition as editions
+from firmware.bank.ledger import Ledger
+from firmware.storage.ledger_file import opened_by_box, reading
+from firmware.storage.opening import DiskLocation
+from firmware.storage.store import Store
+from sim.board.stock import players
+from tests.campaign.disk.card import DiskFault, SdCard
+from tests.unit.command_line import RunCli
+
+pytestmark = pytest.mark.usefixtures("home")
 
 BANKING = editions.load("banking")
 FORGOTTEN = "Card 2 is forgotten; its number is free.\n"
 
 
-class Desk(NamedTuple):
-    """A ledger on a card that can fail, and perhaps a box that has it open."""
+class FailingLedger(NamedTuple):
+    """A ledger on a card that can fail; a box may have it open."""
 
     path: Path
     card: SdCard
@@ -41,7 +45,7 @@ class Desk(NamedTuple):
 
 @pytest.fixture(params=range(6))
 def seed(request: pytest.FixtureRequest) -> int:
-    """For the dice that say what a sync that failed has done."""
+    """Decides what a failed sync has written."""
     return int(request.param)
 
 
@@ -51,43 +55,43 @@ def shares_memory(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture(params=[True, False], ids=["beside a box", "alone"])
-def desk(
+def target(
     tmp_path: Path, seed: int, shares_memory: bool, request: pytest.FixtureRequest
-) -> Iterator[Desk]:
+) -> Iterator[FailingLedger]:
     path = tmp_path / "ledger.db"
     with SdCard(tmp_path, random.Random(seed), shares_memory=shares_memory) as card:
         with ExitStack() as box:
-            Ledger(box.enter_context(held_by_box(path)), BANKING).know(players(BANKING))
+            Ledger(box.enter_context(opened_by_box(path)), BANKING).know(players(BANKING))
             if not request.param:
                 box.close()
-            yield Desk(path, card, box)
+            yield FailingLedger(path, card, box)
         card.fail(None)
 
 
 @pytest.fixture
-def failing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """No sync of what is being written works; that of the log's first bytes has worked."""
+def failing(target: FailingLedger, monkeypatch: pytest.MonkeyPatch) -> FailingLedger:
+    """Syncs fail from now on; the first sync of the log has succeeded."""
     forget = Ledger.forget
 
-    def on_a_sick_disk(ledger: Ledger, number: int) -> None:
+    def forget_on_a_failing_disk(ledger: Ledger, number: int) -> None:
         ledger.ask_replacement(3)
-        desk.card.fail(DiskFault.SYNC)
+        target.card.fail(DiskFault.SYNC)
         forget(ledger, number)
 
-    monkeypatch.setattr(Ledger, "forget", on_a_sick_disk)
-    return desk
+    monkeypatch.setattr(Ledger, "forget", forget_on_a_failing_disk)
+    return target
 
 
-def test_a_sync_that_fails_once_is_found_out(
-    failing: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_single_failed_sync_is_resolved(
+    failing: FailingLedger, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    opened = OnDisk.open
+    opened = DiskLocation.open
 
-    def mended(place: OnDisk) -> object:
+    def repaired(location: DiskLocation) -> object:
         failing.card.fail(None)
-        return opened(place)
+        return opened(location)
 
-    monkeypatch.setattr(OnDisk, "open", mended)
+    monkeypatch.setattr(DiskLocation, "open", repaired)
     status = failing.forget()
     failing.card.fail(None)
     out, err = capsys.readouterr()
@@ -100,24 +104,47 @@ def test_a_sync_that_fails_once_is_found_out(
         assert known == [1, 2, 3, 4, 5, 6]
 
 
-def test_what_nobody_knows_is_not_called_undone(
-    failing: Desk, capsys: pytest.CaptureFixture[str]
+def test_uncertain_result_is_reported_as_uncertain(
+    failing: FailingLedger, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As long as no sync works."""
+    """While every sync fails."""
     assert failing.forget() != 0
     failing.card.fail(None)
     out, err = capsys.readouterr()
     assert out == ""
     [sentence] = err.splitlines()
     known = failing.known_after_a_power_cut()
-    if ": nobody knows whether this was written (" in sentence:
-        assert sentence.endswith("; tellerbox cards will tell, once the disk is in order")
+    if ": it is uncertain whether this was written (" in sentence:
+        assert sentence.endswith("when the disk works again, run `tellerbox cards` to find out")
         assert known in ([1, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6])
     else:
         assert sentence.startswith(f"tellerbox: {failing.path}: cannot be written: ")
         assert known == [1, 2, 3, 4, 5, 6]
 
 
-def test_the_box_goes_on_with_what_was_changed(desk: Desk) -> None:
-    assert desk.forget() == 0
-    assert desk.known_after_a_power_cut() == [1, 3, 4, 5, 6]
+def test_change_survives_a_power_cut(target: FailingLedger) -> None:
+    assert target.forget() == 0
+    assert target.known_after_a_power_cut() == [1, 3, 4, 5, 6]
+
+
+def test_cards(run_cli: RunCli, played: Path) -> None:
+    output = run_cli("cards", "--ledger", played)
+    assert output.out.split("\n")[1].split() == ["1", "18,5M", "a1", "c0", "ff", "ee"]
+    output = run_cli("cards", "--ledger", played, "forget", "1")
+    assert output.out == "Card 1 is forgotten; its number is free.\n"
+    output = run_cli("cards", "forget", "1", "--ledger", played)
+    assert output.err == (f"tellerbox: {played}: card 1 is not known; known cards: 2, 3, 4, 5, 6\n")
+    assert run_cli("ledger", "verify", "--ledger", played).status == 0
+    run_cli("cards", "replace", "2", "--ledger", played)
+    assert "takes over number 2" in run_cli("cards", "--ledger", played).out
+
+
+def test_locked_ledger_is_not_reported_as_damaged(run_cli: RunCli, played: Path) -> None:
+    connection = sqlite3.connect(played, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute("BEGIN EXCLUSIVE")
+    output = run_cli("cards", "forget", "1", "--ledger", played)
+    connection.close()
+    assert output.err == (
+        f"tellerbox: {played}: another program has locked this ledger; close that program first\n"
+    )

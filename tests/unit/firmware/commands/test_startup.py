@@ -1,4 +1,4 @@
-"""Who has the last word on the next game's edition: the table, the config file, or who starts."""
+"""Precedence of the edition and the language: command line, choice at the table, config file."""
 
 import argparse
 import random
@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from firmware import bank
-from firmware import edition as editions
+from firmware.bank import edition as editions
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK, Kind
+from firmware.commands import startup
 from firmware.config import Config
-from firmware.ledger_file import LedgerRefused, Owner
-from firmware.records import BANK, Kind, Purpose
-from sim.disk.card import DiskFault, SdCard
+from firmware.storage.ledger_file import LedgerRefused, Owner
+from hal.display.messages import Language
+from tests.campaign.disk.card import DiskFault, SdCard
 
 EUROPE = editions.load("europe")
 
@@ -30,14 +32,16 @@ def path(tmp_path: Path) -> Path:
 
 def opened(
     path: Path, *, config: str | None = None, said: str | None = None, new_game: bool = False
-) -> AbstractContextManager[bank.Bank]:
+) -> AbstractContextManager[startup.Bank]:
     args = argparse.Namespace(ledger=path, edition=said, new_game=new_game)
-    return bank.opened(args, Config(edition=config), Owner.BOX)
+    return startup.opened(args, Config(edition=config), Owner.BOX)
 
 
-def test_the_table_comes_before_the_config_file(path: Path) -> None:
+def test_choice_at_the_table_overrides_the_config_file(path: Path) -> None:
     with opened(path, config="disney") as found:
-        assert found.ledger.game == 1  # no start of the box ends a game, not even an untouched one
+        assert (
+            found.ledger.game == 1
+        )  # a choice at the table ends no game at a start, not even an untouched one
         assert found.next_edition.name == "europe"
         found.ledger.next_game(found.next_edition)
         assert (found.ledger.edition.name, found.ledger.current.kind) == ("europe", Kind.FAST)
@@ -45,7 +49,7 @@ def test_the_table_comes_before_the_config_file(path: Path) -> None:
         assert (found.ledger.game, found.ledger.edition.name) == (2, "europe")
 
 
-def test_who_starts_the_box_comes_before_the_table(
+def test_command_line_overrides_the_choice_at_the_table(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with opened(path, said="disney") as found:
@@ -54,14 +58,14 @@ def test_who_starts_the_box_comes_before_the_table(
     assert "the next new game will be disney" in capsys.readouterr().err
 
 
-def test_a_new_game_from_the_command_line_is_what_was_chosen(path: Path) -> None:
+def test_new_game_from_the_command_line_has_the_chosen_kind_and_edition(path: Path) -> None:
     with opened(path, config="banking", new_game=True) as found:
         assert (found.ledger.edition.name, found.ledger.current.kind) == ("europe", Kind.FAST)
     with opened(path, said="disney", new_game=True) as found:
         assert (found.ledger.edition.name, found.ledger.current.kind) == ("disney", Kind.NORMAL)
 
 
-def test_without_a_choice_the_config_file_says(tmp_path: Path) -> None:
+def test_without_a_choice_the_config_file_applies(tmp_path: Path) -> None:
     path = tmp_path / "box.db"
     with opened(path, config="disney") as found:
         found.ledger.know([b"one."])
@@ -70,9 +74,7 @@ def test_without_a_choice_the_config_file_says(tmp_path: Path) -> None:
         assert (found.ledger.edition.name, found.next_edition.name) == ("disney", "europe")
 
 
-def test_a_choice_is_played_with_the_newest_figures(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_chosen_edition_has_the_newest_figures(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mended = editions.parse("europe", EUROPE.source.replace("salary = 200", "salary = 210"))
     load = editions.load
     monkeypatch.setattr(editions, "load", lambda name: mended if name == "europe" else load(name))
@@ -82,7 +84,7 @@ def test_a_choice_is_played_with_the_newest_figures(
 
 
 @pytest.mark.parametrize("said", [None, "disney"])
-def test_d4_a_choice_that_cannot_be_written_keeps_nobody_from_looking(
+def test_d4_game_shows_although_new_figures_cannot_be_written(
     path: Path, said: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mended = editions.parse("europe", EUROPE.source.replace("salary = 200", "salary = 210"))
@@ -92,13 +94,15 @@ def test_d4_a_choice_that_cannot_be_written_keeps_nobody_from_looking(
         card.fail(DiskFault.READ_ONLY)
         with opened(path, said=said) as found:
             assert found.ledger.balance(1) == 15_000_000
-            assert found.next_edition == EUROPE  # as it was chosen, until something can be written
+            assert (
+                found.next_edition == EUROPE
+            )  # with the stored figures, until the disk can be written
             card.fail(None)
             found.ledger.next_game(found.next_edition)
             assert found.ledger.edition == EUROPE
 
 
-def test_d4_nor_does_another_edition_for_a_game_that_is_untouched(tmp_path: Path) -> None:
+def test_d4_game_shows_although_another_edition_cannot_be_started(tmp_path: Path) -> None:
     path = tmp_path / "box.db"
     with opened(path) as found:
         found.ledger.know([b"one."])
@@ -107,5 +111,39 @@ def test_d4_nor_does_another_edition_for_a_game_that_is_untouched(tmp_path: Path
         with opened(path, config="europe") as found:
             assert found.ledger.edition.name == "banking"
             assert found.next_edition.name == "europe"
-        with pytest.raises(LedgerRefused, match="no game can be started in it"):
+        with pytest.raises(LedgerRefused, match="no game can be started in this ledger"):
             opened(path, new_game=True).__enter__()
+
+
+# The language
+
+
+@pytest.mark.parametrize(
+    ("words", "config_file", "wanted"),
+    [
+        ([], None, Language.ENGLISH),
+        ([], "", Language.ENGLISH),
+        ([], "language = 'fr'", Language.FRENCH),
+        (["--language", "fr"], None, Language.FRENCH),
+        (["--language", "fr"], "language = 'en'", Language.FRENCH),
+        (["--language", "en"], "language = 'fr'", Language.ENGLISH),
+    ],
+)
+def test_precedence_of_the_language(
+    words: list[str], config_file: str | None, wanted: Language, tmp_path: Path
+) -> None:
+    if config_file is not None:
+        (tmp_path / "box.toml").write_text(config_file)
+        words = [*words, "--config", str(tmp_path / "box.toml")]
+    for owner in (Owner.BOX, Owner.SIMULATOR):
+        parser = argparse.ArgumentParser()
+        startup.add_options(parser, owner)
+        assert startup.settings_of(parser.parse_args(words)).language is wanted
+
+
+def test_unknown_language_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    startup.add_options(parser, Owner.BOX)
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--language", "de"])
+    assert "argument --language: invalid choice: 'de'" in capsys.readouterr().err

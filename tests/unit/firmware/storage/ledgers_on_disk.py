@@ -1,4 +1,4 @@
-"""What tests of ledgers on disk share: a game to begin with, and ways to look at a file."""
+"""Helpers for tests of ledger files: a played ledger, and ways to inspect a file."""
 
 import os
 import sqlite3
@@ -7,19 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from firmware import edition as editions
-from firmware import schema
-from firmware.ledger import Ledger
-from firmware.ledger_file import LedgerRefused, held_by_box
-from firmware.records import BANK, Purpose
+from firmware.bank import edition as editions
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK
+from firmware.storage import schema
+from firmware.storage.ledger_file import LedgerRefused, opened_by_box
 
 BANKING = editions.load("banking")
-NOBODY = 65534
+UNPRIVILEGED = 65534
 
 
-def with_a_game(path: Path) -> Path:
+def played_ledger(path: Path) -> Path:
     """A ledger in the middle of a game, closed."""
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         ledger.know([b"\x01\x02\x03\x04", b"\x05\x06\x07\x08"])
         for _ in range(40):
@@ -32,49 +33,49 @@ TABLES = ("game", "posting", "card", "event", "setting", "checkpoint")
 
 
 def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Every row of every table that the file has, seals included."""
+    """Every row of every table in the file, with seals."""
     connection = sqlite3.connect(path)
-    there = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
+    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
     found = {
         table: connection.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()
         for table in TABLES
-        if table in there
+        if table in names
     }
     connection.close()
     return found
 
 
-def put_guards_back(connection: sqlite3.Connection) -> None:
-    """Make the triggers anew that are missing, as the newest format has them, and close."""
+def restore_triggers(connection: sqlite3.Connection) -> None:
+    """Recreate the missing triggers of the newest format, and close."""
     model = sqlite3.connect(":memory:", isolation_level=None)
     schema.migrate(model)
     query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
-    there = [name for name, _ in connection.execute(query)]
+    names = [name for name, _ in connection.execute(query)]
     for name, sql in model.execute(query):
-        if name not in there:
+        if name not in names:
             connection.execute(sql)
     connection.commit()
     connection.close()
 
 
 def refusal(path: Path) -> str:
-    """Try to open it as a box; what is said, and that nothing was touched."""
+    """The error message when a box opens the file, which must stay untouched."""
     before = path.read_bytes() if path.is_file() else b""
-    with pytest.raises(LedgerRefused) as caught, held_by_box(path):
-        pytest.fail("it was opened")
+    with pytest.raises(LedgerRefused) as caught, opened_by_box(path):
+        pytest.fail("the ledger was opened")
     assert (path.read_bytes() if path.is_file() else b"") == before
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith(f"{path}: ")
     return str(caught.value)
 
 
-def as_nobody(act: Callable[[], None]) -> None:
-    """Run in a child that is not root: for root nothing is read-only."""
+def as_other_user(act: Callable[[], None]) -> None:
+    """Run in a child process that is not root: for root nothing is read-only."""
     child = os.fork()
     if child == 0:
         try:
             if os.getuid() == 0:
-                os.setuid(NOBODY)
+                os.setuid(UNPRIVILEGED)
             act()
             os._exit(0)
         except BaseException as error:

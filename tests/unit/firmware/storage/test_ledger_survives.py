@@ -1,4 +1,4 @@
-"""A process that is killed, a disk that is full, a ledger that nobody may write to."""
+"""Ledgers after a killed process, on a full disk, and on a read-only one."""
 
 import os
 import shutil
@@ -14,31 +14,33 @@ from typing import Any
 
 import pytest
 
-from firmware import ledger_file, schema
-from firmware.ledger import Ledger
-from firmware.ledger_file import LedgerRefused, held_by_box, reading, shared_for_changes
-from firmware.on_disk import OnDisk
-from firmware.records import BANK, JournalFailed, Purpose
-from tests.unit.ledgers_on_disk import (
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK, JournalFailed
+from firmware.storage import ledger_file, schema
+from firmware.storage.ledger_file import LedgerRefused, opened_by_box, reading, shared_for_changes
+from firmware.storage.opening import DiskLocation
+from tests.unit.firmware.storage.ledgers_on_disk import (
     BANKING,
-    as_nobody,
-    with_a_game,
+    as_other_user,
+    played_ledger,
 )
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return with_a_game(tmp_path / "ledger.db")
+    return played_ledger(tmp_path / "ledger.db")
 
 
 KILLED = """
 import sys
 from pathlib import Path
-from firmware import edition as editions
-from firmware.ledger import Ledger
-from firmware.records import BANK, Purpose
-from firmware.ledger_file import held_by_box
-with held_by_box(Path(sys.argv[1])) as store:
+from firmware.bank import edition as editions
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK
+from firmware.storage.ledger_file import opened_by_box
+with opened_by_box(Path(sys.argv[1])) as store:
     ledger = Ledger(store, editions.load("banking"))
     while True:
         ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
@@ -48,29 +50,29 @@ with held_by_box(Path(sys.argv[1])) as store:
 """
 
 
-def test_every_move_that_was_told_survives_a_kill(path: Path) -> None:
+def test_every_reported_move_survives_a_kill(path: Path) -> None:
     box = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True
     )
     assert box.stdout
-    told = [int(box.stdout.readline()) for _ in range(101)]
+    reported = [int(box.stdout.readline()) for _ in range(101)]
     box.send_signal(signal.SIGKILL)
-    told += [int(line) for line in box.stdout.read().split("\n") if line]
+    reported += [int(line) for line in box.stdout.read().split("\n") if line]
     box.wait()
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         postings = store._connection.execute("SELECT count(*) FROM posting").fetchone()[0]
-    # At most one move more than was told: durable, but killed before it was shown.
-    assert postings - 82 in (len(told), len(told) + 1)
-    assert ledger.balance(1) in (told[-1], told[-2])
+    # At most one more move: durable, but killed before it was reported.
+    assert postings - 82 in (len(reported), len(reported) + 1)
+    assert ledger.balance(1) in (reported[-1], reported[-2])
 
 
-def test_a_new_ledger_on_a_full_disk(tmp_path: Path) -> None:
+def test_new_ledger_on_a_full_disk_leaves_no_files(tmp_path: Path) -> None:
     code = (
         "import resource, sys; from pathlib import Path;"
-        "from firmware.ledger_file import held_by_box, LedgerRefused;"
+        "from firmware.storage.ledger_file import opened_by_box, LedgerRefused;"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (3000, resource.RLIM_INFINITY));"
-        "held_by_box(Path(sys.argv[1])).__enter__()"
+        "opened_by_box(Path(sys.argv[1])).__enter__()"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "new.db")],
@@ -83,11 +85,11 @@ def test_a_new_ledger_on_a_full_disk(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_a_full_disk_takes_no_ledger_away_that_another_box_has_just_made(
+def test_full_disk_does_not_delete_a_ledger_that_another_box_created(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "new.db"
-    made = with_a_game(tmp_path / "made.db")
+    made = played_ledger(tmp_path / "made.db")
     lock = ledger_file.locked
 
     @contextmanager
@@ -96,19 +98,19 @@ def test_a_full_disk_takes_no_ledger_away_that_another_box_has_just_made(
         with lock(path) as descriptor:
             yield descriptor
 
-    def full(_place: OnDisk) -> sqlite3.Connection:
+    def full(_location: DiskLocation) -> sqlite3.Connection:
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr(ledger_file, "locked", after_another_box)
-    monkeypatch.setattr(OnDisk, "open", full)
-    with held_by_box(path) as store:
+    monkeypatch.setattr(DiskLocation, "open", full)
+    with opened_by_box(path) as store:
         assert Ledger(store, BANKING).balance(2) == 55_000_000
     assert path.exists()
 
 
 @pytest.fixture
 def public(path: Path) -> Iterator[Path]:
-    """The ledger in a folder that another user can reach, but nobody may write to."""
+    """The ledger in a folder that another user can read but not write."""
     folder = Path(tempfile.mkdtemp(prefix="tellerbox-test-"))
     shutil.copy(path, folder / "ledger.db")
     (folder / "ledger.db").chmod(0o444)
@@ -118,33 +120,35 @@ def public(path: Path) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def test_a_read_only_ledger_is_read_and_every_move_refused(public: Path) -> None:
+def test_read_only_ledger_is_read_and_every_move_refused(public: Path) -> None:
     before = public.read_bytes()
 
     def act() -> None:
-        with held_by_box(public) as store:
+        with opened_by_box(public) as store:
             ledger = Ledger(store, BANKING)
             assert ledger.balance(2) == 55_000_000
             with pytest.raises(JournalFailed):
                 ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
             assert ledger.balance(1) == 15_000_000
 
-    as_nobody(act)
+    as_other_user(act)
     assert public.read_bytes() == before
     assert os.listdir(public.parent) == ["ledger.db"]
 
 
-def test_a_read_only_ledger_can_be_looked_into(public: Path) -> None:
+def test_read_only_ledger_can_be_read(public: Path) -> None:
     def act() -> None:
         with reading(public) as connection:
             assert connection.execute("SELECT count(*) FROM posting").fetchone() == (82,)
 
-    as_nobody(act)
+    as_other_user(act)
 
 
-@pytest.mark.parametrize("opened", [held_by_box, shared_for_changes, reading])
-def test_a_read_only_ledger_from_the_future(public: Path, opened: Callable[[Path], Any]) -> None:
-    """SQLite cannot look into it there; a copy says so."""
+@pytest.mark.parametrize("opened", [opened_by_box, shared_for_changes, reading])
+def test_read_only_ledger_of_a_newer_format_is_refused(
+    public: Path, opened: Callable[[Path], Any]
+) -> None:
+    """SQLite cannot open it there; its version is read from a copy."""
     public.chmod(0o644)
     connection = sqlite3.connect(public)
     connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
@@ -155,19 +159,19 @@ def test_a_read_only_ledger_from_the_future(public: Path, opened: Callable[[Path
         with pytest.raises(LedgerRefused, match="written by a newer Tellerbox"), opened(public):
             pass
 
-    as_nobody(act)
+    as_other_user(act)
 
 
-def test_a_ledger_that_cannot_be_made() -> None:
+def test_ledger_that_cannot_be_created_is_refused() -> None:
     folder = Path(tempfile.mkdtemp(prefix="tellerbox-test-"))
     folder.chmod(0o555)
 
     def act() -> None:
         with (
             pytest.raises(LedgerRefused, match="cannot be opened: Permission denied"),
-            held_by_box(folder / "ledger.db"),
+            opened_by_box(folder / "ledger.db"),
         ):
             pass
 
-    as_nobody(act)
+    as_other_user(act)
     folder.rmdir()

@@ -1,4 +1,4 @@
-"""Ledgers of an older format: brought up to ours without loss, and kept as they were."""
+"""Ledgers of older formats: migrated without loss, with a copy of the old format."""
 
 import os
 import shutil
@@ -13,32 +13,33 @@ from typing import Any
 
 import pytest
 
-from firmware import ledger_check, ledger_file, on_disk, schema
-from firmware.audit import audit
-from firmware.ledger import Ledger
-from firmware.ledger_file import LedgerRefused, held_by_box, reading, shared_for_changes
-from firmware.records import BANK, POT, JournalFailed, Kind, Purpose
-from firmware.store import Store
-from tests.unit.ledgers_on_disk import (
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK, POT, JournalFailed, Kind
+from firmware.storage import ledger_check, ledger_file, opening, schema
+from firmware.storage.audit import audit
+from firmware.storage.ledger_file import LedgerRefused, opened_by_box, reading, shared_for_changes
+from firmware.storage.store import Store
+from tests.unit.firmware.storage.ledgers_on_disk import (
     BANKING,
-    as_nobody,
+    as_other_user,
     content,
+    played_ledger,
     refusal,
-    with_a_game,
 )
 
-FORMAT_1 = Path(__file__).with_name("ledgers") / "format-1.db"
+FORMAT_1 = Path(__file__).parents[2] / "ledgers" / "format-1.db"
 """Two games of six cards, as the box wrote them before there was an F key."""
 FORMAT_2 = FORMAT_1.with_name("format-2.db")
-"""As the box wrote it before there were checkpoints: the first game, gone back to."""
+"""As the box wrote it before there were checkpoints: the first game was resumed."""
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return with_a_game(tmp_path / "ledger.db")
+    return played_ledger(tmp_path / "ledger.db")
 
 
-def test_a_failed_migration_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_migration_is_rolled_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, "CREATE NONSENSE;"))
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     connection = sqlite3.connect(":memory:", isolation_level=None)
@@ -53,7 +54,7 @@ def test_a_failed_migration_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.fixture(params=["DELETE", "WAL"])
 def old(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """The ledger that was kept, as a backup leaves it and as a box does."""
+    """In the journal modes of a backup and of a box."""
     path = tmp_path / "old.db"
     shutil.copyfile(FORMAT_1, path)
     connection = sqlite3.connect(path)
@@ -62,22 +63,22 @@ def old(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return path
 
 
-def is_as_it_was(ledger: Ledger) -> bool:
-    """Whether the second game of the old ledger stands as it was left."""
+def is_unchanged(ledger: Ledger) -> bool:
+    """Whether the second game of the old ledger is as it was left."""
     held = {1: 1_000_000, 2: 18_250_000, 3: 14_750_000, 4: 15_000_000, 5: 15_000_000, 6: 15_000_000}
     return (
         ledger.game == 2
-        and ledger.game_before == 1
+        and ledger.state.game_before == 1
         and ledger.accounts == {BANK: -79_000_000, **held}
         and ledger.edition == BANKING
         and ledger.current.kind is Kind.NORMAL
         and list(ledger.cards) == [1, 2, 3, 4, 5, 6]
-        and ledger.volume == 3
-        and ledger.replacing == 6
+        and ledger.state.volume == 3
+        and ledger.state.replacing == 6
     )
 
 
-def test_an_old_ledger_migrates_without_loss(old: Path) -> None:
+def test_old_ledger_is_migrated_without_loss(old: Path) -> None:
     before = content(old)
     assert {table: len(found) for table, found in before.items()} == {
         "game": 2,
@@ -85,8 +86,8 @@ def test_an_old_ledger_migrates_without_loss(old: Path) -> None:
         "card": 7,
         "setting": 1,
     }
-    with held_by_box(old) as store:
-        assert is_as_it_was(Ledger(store, BANKING))
+    with opened_by_box(old) as store:
+        assert is_unchanged(Ledger(store, BANKING))
     assert content(old) == {**before, "event": [], "checkpoint": []}
     connection = sqlite3.connect(old)
     assert schema.version_of(connection) == schema.VERSION
@@ -95,44 +96,42 @@ def test_an_old_ledger_migrates_without_loss(old: Path) -> None:
     connection.close()
 
 
-def test_a_bit_in_the_tables_of_an_old_ledger(tmp_path: Path) -> None:
-    """SQLite then quotes what is no text; whoever looks is told so in a sentence, too."""
+def test_old_schema_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    """SQLite then quotes text that cannot be decoded."""
     path = tmp_path / "old.db"
     path.write_bytes(FORMAT_2.read_bytes().replace(b"((game IS NULL)", b"((\xe7ame IS NULL)"))
-    sentence = f"{path}: this ledger is damaged (what it says of its tables is no text)"
+    sentence = f"{path}: this ledger is damaged (the schema is not valid UTF-8)"
     assert refusal(path).startswith(sentence)
     with pytest.raises(LedgerRefused) as caught, reading(path):
-        pytest.fail("it was opened")
+        pytest.fail("the ledger was opened")
     assert str(caught.value).startswith(sentence)
 
 
-def test_postings_whose_games_are_lost(tmp_path: Path) -> None:
-    """One bit says how many rows a page has."""
+def test_postings_without_games_are_refused(tmp_path: Path) -> None:
+    """One flipped bit changes the number of rows in a page."""
     path = tmp_path / "old.db"
     content = bytearray(FORMAT_1.read_bytes())
-    assert content[0x1000:0x1005] == b"\x0d\0\0\0\2", (
-        "the page of the games, of which there are two"
-    )
+    assert content[0x1000:0x1005] == b"\x0d\0\0\0\2", "not the page of the two games"
     content[0x1004] = 0
     path.write_bytes(content)
     assert "this ledger is damaged (row 1 of table game is missing)" in refusal(path)
 
 
-def test_a_bit_that_an_old_ledgers_tables_can_do_with(tmp_path: Path) -> None:
-    """SQLite does not mind; but it is not what we once wrote."""
+def test_old_schema_with_a_flipped_bit_is_refused(tmp_path: Path) -> None:
+    """SQLite accepts it, but it differs from our schema."""
     path = tmp_path / "old.db"
     path.write_bytes(FORMAT_2.read_bytes().replace(b"REFERENCES game", b"REFERENCES \xe7ame"))
     assert "this ledger is damaged (the table event is missing or changed)" in refusal(path)
 
 
-def test_a_ledger_of_the_second_format_goes_on_where_it_was(tmp_path: Path) -> None:
-    """A game that was gone back to, in its final count, with another one chosen for later."""
+def test_ledger_of_the_second_format_continues(tmp_path: Path) -> None:
+    """A resumed game in its final count, with an edition and a kind chosen for the next game."""
     path = tmp_path / "old.db"
     shutil.copyfile(FORMAT_2, path)
     before = content(path)
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
-        assert (ledger.game, ledger.game_before, ledger.last_posting) == (1, 2, 21)
+        assert (ledger.game, ledger.state.game_before, ledger.state.last_posting) == (1, 2, 21)
         assert ledger.accounts == {
             BANK: -77_000_000,
             POT: 250_000,
@@ -142,7 +141,7 @@ def test_a_ledger_of_the_second_format_goes_on_where_it_was(tmp_path: Path) -> N
         }
         assert list(ledger.cards) == [*ledger.players, 4, 5] == [1, 2, 3, 4, 5]
         assert [ledger.current.worth(card) for card in (1, 2, 3)] == [21_250_000, 13_550_000, None]
-        assert (ledger.current.counting, ledger.volume) == (True, 3)
+        assert (ledger.current.counting, ledger.state.volume) == (True, 3)
         assert ledger.current.milliseconds_played == 65_000
         ledger.next_game(BANKING)
         assert ledger.edition.name == "europe"
@@ -153,8 +152,8 @@ def test_a_ledger_of_the_second_format_goes_on_where_it_was(tmp_path: Path) -> N
         assert [fault for finding in audit(connection) for fault in finding.faults] == []
 
 
-def test_an_old_ledger_goes_on_being_played(old: Path) -> None:
-    with held_by_box(old) as store:
+def test_old_ledger_can_be_played(old: Path) -> None:
+    with opened_by_box(old) as store:
         ledger = Ledger(store, BANKING)
         ledger.move(1, BANK, 1_000_000, Purpose.BANKRUPTCY)
         ledger.move(2, 3, 250_000, Purpose.RENT)
@@ -171,9 +170,9 @@ def test_an_old_ledger_goes_on_being_played(old: Path) -> None:
         ledger.move(4, 1, 2_000_000, Purpose.ENTRY)
         ledger.go_back()
         ledger.new_game(BANKING, kind=Kind.FAST)
-    with held_by_box(old) as store:
+    with opened_by_box(old) as store:
         ledger = Ledger(store, BANKING)
-        assert (ledger.game, ledger.current.kind, ledger.game_before) == (3, Kind.FAST, 2)
+        assert (ledger.game, ledger.current.kind, ledger.state.game_before) == (3, Kind.FAST, 2)
         ledger.go_back()
         assert (ledger.balance(1), ledger.balance(2), ledger.balance(3)) == (
             0,
@@ -184,30 +183,30 @@ def test_an_old_ledger_goes_on_being_played(old: Path) -> None:
         assert [f for finding in audit(store._connection) for f in finding.faults] == []
 
 
-def test_an_old_ledger_is_changed_beside_a_box(old: Path) -> None:
+def test_command_migrates_an_old_ledger(old: Path) -> None:
     before = content(old)
     with shared_for_changes(old) as store:
         ledger = Ledger(store, BANKING)
-        assert is_as_it_was(ledger)
+        assert is_unchanged(ledger)
         ledger.forget(1)
     after = content(old)
     assert after["posting"][:23] == before["posting"]
     assert after["card"][:7] == before["card"]
-    with held_by_box(old) as store:
+    with opened_by_box(old) as store:
         assert list(Ledger(store, BANKING).cards) == [2, 3, 4, 5, 6]
 
 
-def test_looking_into_an_old_ledger_does_not_change_it(old: Path) -> None:
+def test_reading_an_old_ledger_does_not_change_it(old: Path) -> None:
     before = old.read_bytes()
     with reading(old) as connection:
         assert schema.version_of(connection) == schema.VERSION
-        assert is_as_it_was(Ledger(Store(connection), BANKING))
+        assert is_unchanged(Ledger(Store(connection), BANKING))
         assert [finding.faults for finding in audit(connection) if finding.faults] == []
     assert old.read_bytes() == before
     assert not kept(old).exists()
 
 
-def test_a_read_only_old_ledger_is_read_and_not_changed() -> None:
+def test_read_only_old_ledger_is_read_and_not_changed() -> None:
     folder = Path(tempfile.mkdtemp(prefix="tellerbox-test-"))
     old = folder / "old.db"
     shutil.copyfile(FORMAT_1, old)
@@ -216,10 +215,10 @@ def test_a_read_only_old_ledger_is_read_and_not_changed() -> None:
 
     def act() -> None:
         with reading(old) as connection:
-            assert is_as_it_was(Ledger(Store(connection), BANKING))
-        with held_by_box(old) as store:
+            assert is_unchanged(Ledger(Store(connection), BANKING))
+        with opened_by_box(old) as store:
             ledger = Ledger(store, BANKING)
-            assert is_as_it_was(ledger)
+            assert is_unchanged(ledger)
             for change in (
                 lambda: ledger.move(BANK, 1, 1_000, Purpose.ENTRY),
                 ledger.go_back,
@@ -227,10 +226,10 @@ def test_a_read_only_old_ledger_is_read_and_not_changed() -> None:
             ):
                 with pytest.raises(JournalFailed):
                     change()
-            assert is_as_it_was(ledger)
+            assert is_unchanged(ledger)
 
     try:
-        as_nobody(act)
+        as_other_user(act)
         assert old.read_bytes() == FORMAT_1.read_bytes()
         assert os.listdir(folder) == ["old.db"]
     finally:
@@ -241,8 +240,8 @@ def test_a_read_only_old_ledger_is_read_and_not_changed() -> None:
 CUT_OFF = """
 import os, signal, sys
 from pathlib import Path
-from firmware import schema
-from firmware.ledger_file import held_by_box
+from firmware.storage import schema
+from firmware.storage.ledger_file import opened_by_box
 moment, migrate = int(sys.argv[2]), schema.migrate
 passed = 0
 def count():
@@ -256,13 +255,13 @@ def watched(connection):
     migrate(connection)
     connection.set_progress_handler(None, 0)
 schema.migrate = watched
-with held_by_box(Path(sys.argv[1])):
+with opened_by_box(Path(sys.argv[1])):
     print(passed)
 """
-"""Migrates, and is killed at a moment of SQLite's work on it; at 0 it comes to the end."""
+"""Is killed at a given step of SQLite's migration; with 0 it finishes."""
 
 
-def test_a_migration_that_is_cut_off_leaves_the_old_ledger(old: Path) -> None:
+def test_interrupted_migration_leaves_the_old_ledger(old: Path) -> None:
     before = content(old)
     whole = old.read_bytes()
 
@@ -280,12 +279,12 @@ def test_a_migration_that_is_cut_off_leaves_the_old_ledger(old: Path) -> None:
     for moment in range(1, moments, moments // 8):
         assert migrate(moment).returncode == -signal.SIGKILL, moment
         assert content(old) == before, moment
-        with held_by_box(old) as store:
-            assert is_as_it_was(Ledger(store, BANKING))
+        with opened_by_box(old) as store:
+            assert is_unchanged(Ledger(store, BANKING))
         assert content(old) == {**before, "event": [], "checkpoint": []}, moment
 
 
-def test_a_damaged_old_ledger_is_refused_before_it_is_migrated(old: Path) -> None:
+def test_damaged_old_ledger_is_refused_before_it_is_migrated(old: Path) -> None:
     connection = sqlite3.connect(old)
     query = "SELECT sql FROM sqlite_master WHERE name = 'posting_no_UPDATE'"
     (guard,) = connection.execute(query).fetchone()
@@ -294,10 +293,10 @@ def test_a_damaged_old_ledger_is_refused_before_it_is_migrated(old: Path) -> Non
     connection.execute(guard)
     connection.commit()
     connection.close()
-    assert "row 20 of table posting is not what was written" in refusal(old)
+    assert "row 20 of table posting does not match its checksum" in refusal(old)
 
 
-# What is kept of it, for the release that wrote it
+# The copy of the old format, for the release that wrote it
 
 
 def kept(old: Path, number: int = 1) -> Path:
@@ -305,7 +304,7 @@ def kept(old: Path, number: int = 1) -> Path:
 
 
 def definitions(path: Path) -> list[tuple[object, ...]]:
-    """Every table and guard as SQLite has them, and the format's number."""
+    """Every table and trigger, and the version of the format."""
     connection = sqlite3.connect(path)
     found = connection.execute("SELECT * FROM sqlite_master ORDER BY name").fetchall()
     version = connection.execute("PRAGMA user_version").fetchall()
@@ -314,21 +313,21 @@ def definitions(path: Path) -> list[tuple[object, ...]]:
 
 
 def set_volume(path: Path, value: int) -> None:
-    """A change such as an old box makes."""
+    """Change the ledger as an old box would."""
     connection = sqlite3.connect(path)
     connection.execute("UPDATE setting SET value = ? WHERE name = 'volume'", (value,))
     connection.commit()
     connection.close()
 
 
-@pytest.mark.parametrize("opened", [held_by_box, shared_for_changes])
-def test_an_old_ledger_is_kept_as_it_was(old: Path, opened: Callable[[Path], Any]) -> None:
+@pytest.mark.parametrize("opened", [opened_by_box, shared_for_changes])
+def test_old_format_is_kept(old: Path, opened: Callable[[Path], Any]) -> None:
     old.chmod(0o640)
     before, tables = content(old), definitions(old)
     with opened(old):
-        # Whole even now, and of one file: whoever puts it back needs nothing but its name.
+        # It is complete already, and one file: renaming it is enough to restore it.
         assert not kept(old).with_name("old.format-1.db-wal").exists()
-        assert kept(old).read_bytes()[18:20] == b"\1\1", "no log belongs to it"
+        assert kept(old).read_bytes()[18:20] == b"\1\1", "it has a write-ahead log"
     assert sorted(os.listdir(old.parent)) == ["old.db", "old.format-1.db"]
     assert kept(old).stat().st_mode & 0o777 == 0o640
     assert (content(kept(old)), definitions(kept(old))) == (before, tables)
@@ -336,11 +335,11 @@ def test_an_old_ledger_is_kept_as_it_was(old: Path, opened: Callable[[Path], Any
     assert schema.version_of(connection) == 1
     connection.close()
     kept(old).replace(old)
-    with held_by_box(old) as store:
-        assert is_as_it_was(Ledger(store, BANKING))
+    with opened_by_box(old) as store:
+        assert is_unchanged(Ledger(store, BANKING))
 
 
-def test_what_is_kept_has_what_was_only_in_the_log(tmp_path: Path) -> None:
+def test_copy_of_the_old_format_includes_the_log(tmp_path: Path) -> None:
     shutil.copyfile(FORMAT_1, tmp_path / "played.db")
     connection = sqlite3.connect(tmp_path / "played.db")
     connection.execute("PRAGMA journal_mode = WAL")
@@ -350,46 +349,46 @@ def test_what_is_kept_has_what_was_only_in_the_log(tmp_path: Path) -> None:
         shutil.copyfile(tmp_path / f"played.db{ending}", tmp_path / f"old.db{ending}")
     connection.close()
     assert (tmp_path / "old.db-wal").stat().st_size
-    with held_by_box(tmp_path / "old.db") as store:
-        assert Ledger(store, BANKING).volume == 1
+    with opened_by_box(tmp_path / "old.db") as store:
+        assert Ledger(store, BANKING).state.volume == 1
     assert content(tmp_path / "old.format-1.db")["setting"] == [("volume", 1)]
 
 
-def test_nothing_is_kept_of_a_ledger_that_need_not_change(path: Path, tmp_path: Path) -> None:
-    with held_by_box(path):
+def test_ledger_without_migration_is_not_copied(path: Path, tmp_path: Path) -> None:
+    with opened_by_box(path):
         pass
     with shared_for_changes(path):
         pass
-    with held_by_box(tmp_path / "new.db"):
+    with opened_by_box(tmp_path / "new.db"):
         pass
-    sqlite3.connect(tmp_path / "unborn.db").close()
-    with held_by_box(tmp_path / "unborn.db"):
+    sqlite3.connect(tmp_path / "empty.db").close()
+    with opened_by_box(tmp_path / "empty.db"):
         pass
-    assert sorted(os.listdir(tmp_path)) == ["ledger.db", "new.db", "unborn.db"]
+    assert sorted(os.listdir(tmp_path)) == ["empty.db", "ledger.db", "new.db"]
 
 
-def test_what_is_kept_is_durable_before_the_ledger_is_touched(
+def test_copy_of_the_old_format_is_durable_before_the_migration(
     old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    fsync, replace, durable = os.fsync, os.replace, on_disk._make_durable
+    fsync, replace, durable = os.fsync, os.replace, opening._make_durable
 
-    def synced(number: int) -> None:
+    def record_sync(number: int) -> None:
         done.append(f"sync {os.path.basename(os.readlink(f'/proc/self/fd/{number}'))}")
         fsync(number)
 
-    def renamed(source: Path, goal: Path) -> None:
+    def record_rename(source: Path, goal: Path) -> None:
         done.append(f"rename {source.name} {goal.name}")
         replace(source, goal)
 
-    def touched(connection: sqlite3.Connection) -> None:
+    def record_migration(connection: sqlite3.Connection) -> None:
         done.append("migrate")
         durable(connection)
 
-    monkeypatch.setattr(os, "fsync", synced)
-    monkeypatch.setattr(os, "replace", renamed)
-    monkeypatch.setattr(on_disk, "_make_durable", touched)
-    with held_by_box(old):
+    monkeypatch.setattr(os, "fsync", record_sync)
+    monkeypatch.setattr(os, "replace", record_rename)
+    monkeypatch.setattr(opening, "_make_durable", record_migration)
+    with opened_by_box(old):
         pass
     copy, folder = kept(old).name, old.parent.name
     assert done == [
@@ -404,7 +403,7 @@ def test_what_is_kept_is_durable_before_the_ledger_is_touched(
 CUT_WHILE_KEEPING = """
 import os, signal, sys
 from pathlib import Path
-from firmware import ledger_file, on_disk
+from firmware.storage import ledger_file, opening
 moment, passed = int(sys.argv[2]), 0
 def cut_off(act):
     def counted(*given):
@@ -415,15 +414,15 @@ def cut_off(act):
         return act(*given)
     return counted
 os.fsync, os.replace = cut_off(os.fsync), cut_off(os.replace)
-on_disk._make_durable = cut_off(on_disk._make_durable)
-with ledger_file.held_by_box(Path(sys.argv[1])):
+opening._make_durable = cut_off(opening._make_durable)
+with ledger_file.opened_by_box(Path(sys.argv[1])):
     pass
 """
 
 
 @pytest.mark.parametrize("moment", [1, 2, 3, 4])
-def test_power_that_goes_before_the_migration(old: Path, moment: int) -> None:
-    """Whatever is there already is replaced, for the old box may have gone on meanwhile."""
+def test_power_cut_before_the_migration(old: Path, moment: int) -> None:
+    """An earlier copy is replaced, because the old box may have continued meanwhile."""
     before = content(old)
     done = subprocess.run(
         [sys.executable, "-c", CUT_WHILE_KEEPING, str(old), str(moment)], check=False
@@ -433,8 +432,8 @@ def test_power_that_goes_before_the_migration(old: Path, moment: int) -> None:
     assert kept(old).exists() == (moment > 2)
     assert not kept(old).exists() or content(kept(old)) == before
     set_volume(old, 2)
-    with held_by_box(old) as store:
-        assert Ledger(store, BANKING).volume == 2
+    with opened_by_box(old) as store:
+        assert Ledger(store, BANKING).state.volume == 2
     assert content(kept(old)) == {**before, "setting": [("volume", 2)]}
     assert sorted(os.listdir(old.parent)) == ["old.db", "old.format-1.db"]
 
@@ -442,20 +441,22 @@ def test_power_that_goes_before_the_migration(old: Path, moment: int) -> None:
 FULL_FOR_A_COPY = """
 import resource, sys
 from pathlib import Path
-from firmware import edition as editions, ledger_file, on_disk
-from firmware.ledger import Ledger
-from firmware.records import BANK, JournalFailed, Purpose
-keep = on_disk._keep
+from firmware.bank import edition as editions
+from firmware.storage import ledger_file, opening
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK, JournalFailed
+keep = opening._keep_old_format
 def on_a_full_disk(*given):
     resource.setrlimit(resource.RLIMIT_FSIZE, (9000, resource.RLIM_INFINITY))
     try:
         keep(*given)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-on_disk._keep = on_a_full_disk
+opening._keep_old_format = on_a_full_disk
 path = Path(sys.argv[2])
 if sys.argv[1] == "box":
-    with ledger_file.held_by_box(path) as store:
+    with ledger_file.opened_by_box(path) as store:
         ledger = Ledger(store, editions.load("banking"))
         print(ledger.balance(2))
         try:
@@ -471,8 +472,8 @@ else:
 """
 
 
-def on_a_full_disk(who: str, old: Path) -> subprocess.CompletedProcess[str]:
-    """Open it where there is no room for a copy; that it was left alone."""
+def open_on_a_full_disk(who: str, old: Path) -> subprocess.CompletedProcess[str]:
+    """Open it on a disk without space for a copy; it must stay untouched."""
     before = old.read_bytes()
     done = subprocess.run(
         [sys.executable, "-c", FULL_FOR_A_COPY, who, str(old)],
@@ -485,19 +486,19 @@ def on_a_full_disk(who: str, old: Path) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def test_without_room_for_a_copy_an_old_ledger_is_only_looked_at(old: Path) -> None:
-    done = on_a_full_disk("box", old)
+def test_without_space_for_a_copy_an_old_ledger_is_read_only(old: Path) -> None:
+    done = open_on_a_full_disk("box", old)
     assert done.stdout == "18250000\nrefused 18250000\n"
     [sentence] = done.stderr.splitlines()
-    assert sentence.startswith(f"tellerbox: {old}: cannot be written (a copy of its older format ")
-    assert f"must be kept first, and {kept(old)}: cannot be written: " in sentence
+    first = f"tellerbox: {old}: cannot be written (the copy of its older format failed: "
+    assert sentence.startswith(f"{first}{kept(old)}: cannot be written: ")
     assert sentence.endswith("; every move is refused")
 
 
-def test_a_copy_that_is_not_sound_is_not_kept(
+def test_damaged_copy_is_not_kept(
     old: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A card that is worn out may give back something else than it was given."""
+    """A worn-out card may return other data than was written."""
     before = content(old)
     check = ledger_check.check
 
@@ -506,22 +507,22 @@ def test_a_copy_that_is_not_sound_is_not_kept(
             connection.execute("DROP TRIGGER card_no_UPDATE")
         check(path, connection)
 
-    monkeypatch.setattr(on_disk, "check", worn_out)
-    with held_by_box(old) as store, pytest.raises(JournalFailed):
+    monkeypatch.setattr(ledger_check, "check", worn_out)
+    with opened_by_box(old) as store, pytest.raises(JournalFailed):
         Ledger(store, BANKING).move(BANK, 2, 1_000, Purpose.ENTRY)
-    assert "must be kept first, and" in capsys.readouterr().err
+    assert "the copy of its older format failed: " in capsys.readouterr().err
     assert content(old) == before
     assert os.listdir(old.parent) == ["old.db"]
 
 
-def test_without_room_for_a_copy_the_command_line_is_refused(old: Path) -> None:
-    done = on_a_full_disk("command", old)
+def test_without_space_for_a_copy_a_command_is_refused(old: Path) -> None:
+    done = open_on_a_full_disk("command", old)
     [sentence] = done.stdout.splitlines()
-    first = f"{old}: cannot be written: a copy of its older format must be kept first, and "
+    first = f"{old}: cannot be written: the copy of its older format failed: "
     assert sentence.startswith(f"{first}{kept(old)}: cannot be written: ")
 
 
-def test_an_old_ledger_in_a_read_only_folder_is_not_changed_by_the_command_line() -> None:
+def test_command_does_not_change_an_old_ledger_in_a_read_only_folder() -> None:
     folder = Path(tempfile.mkdtemp(prefix="tellerbox-test-"))
     old = folder / "old.db"
     shutil.copyfile(FORMAT_1, old)
@@ -534,15 +535,15 @@ def test_an_old_ledger_in_a_read_only_folder_is_not_changed_by_the_command_line(
             pass
 
     try:
-        as_nobody(act)
+        as_other_user(act)
         assert old.read_bytes() == FORMAT_1.read_bytes()
     finally:
         folder.chmod(0o755)
         shutil.rmtree(folder)
 
 
-def test_the_command_line_brings_no_ledger_up_to_date_under_a_box(old: Path) -> None:
-    """An older box could not go on with it."""
+def test_command_does_not_migrate_the_ledger_of_a_running_box(old: Path) -> None:
+    """An older box could not continue."""
     before = old.read_bytes()
     with (
         ledger_file.locked(old),

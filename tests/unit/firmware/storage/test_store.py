@@ -1,4 +1,4 @@
-"""A store on a disk that takes no writes, or does not say what became of one."""
+"""The store on a disk that refuses writes, or whose writes have an uncertain outcome."""
 
 import random
 import sqlite3
@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from firmware import edition as editions
-from firmware.ledger import Ledger
-from firmware.ledger_file import held_by_box, shared_for_changes
-from firmware.on_disk import OnDisk
-from firmware.records import BANK, Checkpoint, JournalFailed, Purpose
-from sim.disk.card import DiskFault, SdCard
-from sim.stock import players
+from firmware.bank import edition as editions
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK, Checkpoint, JournalFailed
+from firmware.storage.ledger_file import opened_by_box, shared_for_changes
+from firmware.storage.opening import DiskLocation
+from sim.board.stock import players
+from tests.campaign.disk.card import DiskFault, SdCard
 
 BANKING = editions.load("banking")
 
@@ -27,79 +28,80 @@ def card(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SdCard]:
 @pytest.fixture
 def path(card: SdCard, tmp_path: Path) -> Path:
     path = tmp_path / "ledger.db"
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         Ledger(store, BANKING).know(players(BANKING))
     assert card.operations
     return path
 
 
 class Openings:
-    """How often the file itself was opened to be written to, and whether that is refused."""
+    """Counts how often the file is opened for writing, and can refuse it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
         self.refused = False
-        opened = OnDisk.open
+        opened = DiskLocation.open
 
-        def counted(place: OnDisk) -> sqlite3.Connection:
+        def counted(location: DiskLocation) -> sqlite3.Connection:
             self.count += 1
             if self.refused:
                 raise sqlite3.OperationalError("the file is read-only")
-            return opened(place)
+            return opened(location)
 
-        monkeypatch.setattr(OnDisk, "open", counted)
+        monkeypatch.setattr(DiskLocation, "open", counted)
 
 
 @pytest.fixture
 def openings(path: Path, monkeypatch: pytest.MonkeyPatch) -> Openings:
-    """From when the ledger has been made on."""
+    """Counts from the ledger's creation on."""
     assert path.exists()
     return Openings(monkeypatch)
 
 
-def change_beside(path: Path) -> None:
+def forget_card_2(path: Path) -> None:
+    """What ``tellerbox cards forget 2`` does in another terminal."""
     with shared_for_changes(path) as store:
         Ledger(store, BANKING).forget(2)
 
 
-def test_a_start_in_a_game_that_was_gone_back_to_reads_nothing_that_lies_between(
-    path: Path,
-) -> None:
-    """However long the game was that was played meanwhile."""
-    with held_by_box(path) as store:
+def test_start_in_a_resumed_game_reads_no_rows_of_other_games(path: Path) -> None:
+    """However long the other game was."""
+    with opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         ledger.new_game(BANKING)
         for _ in range(20):
             ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
         ledger.go_back()
-        base, *told = store.replay().records
+        base, *others = store.replay()
         assert isinstance(base, Checkpoint)
-        assert (base.game.started.game, base.last_posting) == (1, ledger.last_posting)
-        assert told == []
+        assert (base.game.started.game, base.last_posting) == (1, ledger.state.last_posting)
+        assert others == []
 
 
-# The box has started on a disk that takes no writes (D4), and reads from a copy
+# The box has started on a read-only disk (D4), and reads from a copy
 
 
-def test_what_others_write_is_seen_when_the_disk_is_mended(card: SdCard, path: Path) -> None:
+def test_changes_of_others_are_seen_when_the_disk_works_again(card: SdCard, path: Path) -> None:
     card.fail(DiskFault.READ_ONLY)
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         assert not ledger.refresh()
         card.fail(None)
-        change_beside(path)
+        forget_card_2(path)
         assert ledger.refresh()
         assert list(ledger.cards) == [1, 3, 4, 5, 6]
         ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
         assert not ledger.refresh()
 
 
-def test_what_others_write_is_seen_where_only_they_may(path: Path, openings: Openings) -> None:
+def test_changes_of_others_are_seen_while_the_box_cannot_write(
+    path: Path, openings: Openings
+) -> None:
     openings.refused = True
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         openings.refused = False
-        change_beside(path)
+        forget_card_2(path)
         openings.refused = True
         assert ledger.refresh()
         assert list(ledger.cards) == [1, 3, 4, 5, 6]
@@ -108,10 +110,10 @@ def test_what_others_write_is_seen_where_only_they_may(path: Path, openings: Ope
             ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
 
 
-def test_where_nobody_writes_the_disk_is_left_alone(path: Path, openings: Openings) -> None:
-    """Only a move asks it."""
+def test_refresh_of_an_unchanged_file_does_not_open_it(path: Path, openings: Openings) -> None:
+    """Only a move does."""
     openings.refused = True
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         assert openings.count == 1
         for _ in range(5):
@@ -124,51 +126,50 @@ def test_where_nobody_writes_the_disk_is_left_alone(path: Path, openings: Openin
         ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
 
 
-def test_a_copy_that_cannot_be_made_anew_is_kept(
+def test_stale_copy_is_kept_until_it_can_be_replaced(
     card: SdCard, path: Path, openings: Openings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And is made as soon as that is possible."""
     card.fail(DiskFault.READ_ONLY)
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         card.fail(None)
-        change_beside(path)
+        forget_card_2(path)
         openings.refused = True
 
-        def unreadable(_: OnDisk) -> sqlite3.Connection:
+        def unreadable(_: DiskLocation) -> sqlite3.Connection:
             raise sqlite3.OperationalError("disk I/O error")
 
         with monkeypatch.context() as patch:
-            patch.setattr(OnDisk, "as_at_the_next_start", unreadable)
+            patch.setattr(DiskLocation, "recovered_copy", unreadable)
             assert not ledger.refresh()
         assert ledger.balance(2) == BANKING.opening_balance
         assert ledger.refresh()
         assert list(ledger.cards) == [1, 3, 4, 5, 6]
 
 
-# A sync has failed, and nobody knows what came of it (D27)
+# A sync has failed, and the outcome is uncertain (D27)
 
 
-# Without a log the journal puts back what was there, and nobody is in doubt.
+# Without a log the rollback journal restores the file, so there is no doubt.
 @pytest.mark.parametrize("card", [True], indirect=True, ids=["log"])
-def test_in_a_doubt_the_file_is_opened_once_each_time(
+def test_each_refresh_in_doubt_opens_the_file_once(
     card: SdCard, path: Path, openings: Openings
 ) -> None:
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
         card.fail(DiskFault.SYNC)
         openings.refused = True
         with pytest.raises(JournalFailed):
             ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
-        tried = openings.count
-        for asked in range(1, 4):
+        before = openings.count
+        for refreshes in range(1, 4):
             assert not ledger.refresh()
             assert ledger.in_doubt
-            assert openings.count == tried + asked
+            assert openings.count == before + refreshes
         card.fail(None)
         openings.refused = False
         assert ledger.refresh()
         assert not ledger.in_doubt
-        assert openings.count == tried + 4
+        assert openings.count == before + 4
         ledger.move(BANK, 1, 1_000, Purpose.ENTRY)

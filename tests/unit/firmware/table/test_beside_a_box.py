@@ -1,6 +1,6 @@
-"""Another program writes to the ledger of a running box (D30): no key does what nobody meant.
+"""Another program changes the ledger of a running box (D30).
 
-And no two programs can each act on what the other has changed: the later one is refused.
+A key that was meant for the old state is refused, and so is the later of two concurrent writers.
 """
 
 from collections.abc import Callable, Iterator
@@ -8,23 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from firmware import edition as editions
-from firmware.audit import audit
-from firmware.box import Box
-from firmware.ledger import Ledger
-from firmware.ledger_file import held_by_box, reading, shared_for_changes
-from firmware.records import BANK, JournalFailed, Kind, Purpose
-from firmware.store import Store
-from hal.sounds import Sound
-from hal.view import Tenant
-from tests.unit.test_box import BANKING, CARDS, LEFT, RIGHT, Table
+from firmware.bank import edition as editions
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK, JournalFailed, Kind
+from firmware.storage.audit import audit
+from firmware.storage.ledger_file import opened_by_box, reading, shared_for_changes
+from firmware.storage.store import Store
+from firmware.table.box import Box
+from hal.display.sounds import Sound
+from hal.display.view import Occupant
+from hal.events import SECOND
+from tests.unit.firmware.table.test_box import BANKING, CARDS, LEFT, RIGHT, Table
 
 EUROPE = editions.load("europe")
 MILLION = 1_000_000
 
 
 class SharedTable(Table):
-    """A table whose ledger is a file, which others can change."""
+    """A table whose ledger is a file that others can change."""
 
     def __init__(self, path: Path, store: Store) -> None:
         super().__init__()
@@ -33,7 +35,7 @@ class SharedTable(Table):
         self.ledger.know([CARDS[n] for n in range(1, 7)])
         self.box = Box(self.ledger, self.now)
 
-    def beside(self, change: Callable[[Ledger], None]) -> None:
+    def other_program(self, change: Callable[[Ledger], None]) -> None:
         """What ``tellerbox cards`` does in another terminal."""
         with shared_for_changes(self.path) as other:
             change(Ledger(other, BANKING))
@@ -45,118 +47,169 @@ class SharedTable(Table):
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[SharedTable]:
     path = tmp_path / "ledger.db"
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         yield SharedTable(path, store)
     with reading(path) as connection:
         assert not [finding for finding in audit(connection) if finding.faults]
 
 
-def replaces_5(ledger: Ledger) -> None:
+def replace_5(ledger: Ledger) -> None:
     ledger.ask_replacement(5)
 
 
-def forgets_2(ledger: Ledger) -> None:
+def forget_2(ledger: Ledger) -> None:
     ledger.forget(2)
 
 
-# What F has opened is of before
+# The state behind an open F menu has changed
 
 
-def test_an_amount_that_was_typed_for_f_is_not_paid_at_once(table: SharedTable) -> None:
+def test_amount_for_a_closed_menu_is_not_paid(table: SharedTable) -> None:
     table.insert(RIGHT, 1)
     table.press("F21")
-    table.beside(replaces_5)
-    assert table.press("5") == table.press("0") == (Sound.ERROR,)
-    assert table.field == "15M"
-    table.press("K")
-    assert table.message == "NO AMOUNT"
+    table.other_program(replace_5)
+    for key in "50K":
+        assert table.press(key) == (Sound.ERROR,)
+        assert (table.field, table.message) == ("15M", "NOT DONE")
     assert table.balance(1) == 15 * MILLION
+    assert table.press("C") == (Sound.KEY,)
+    assert table.message == ""
     assert table.press("50K")[0] is Sound.OK
 
 
 @pytest.mark.parametrize(("opens", "key"), [("F", "C"), ("F8", "G"), ("F8", "M")])
-def test_a_key_for_what_f_had_opened_does_nothing_else(
-    table: SharedTable, opens: str, key: str
-) -> None:
+def test_key_for_a_closed_menu_is_refused(table: SharedTable, opens: str, key: str) -> None:
     table.insert(LEFT, 1)
     table.press("2M" + opens)
-    table.beside(replaces_5)
+    table.other_program(replace_5)
     assert table.press(key) == (Sound.ERROR,)
     assert table.balance(1) == 17 * MILLION
-    assert table.field == "17M"
+    assert (table.field, table.message, table.status) == ("17M", "NOT DONE", "banking")
 
 
-def test_c_that_is_down_already_takes_nothing_back(table: SharedTable) -> None:
+def test_c_that_is_down_already_undoes_nothing(table: SharedTable) -> None:
     table.insert(LEFT, 1)
     table.press("2MF")
     table.down("C")
-    table.beside(replaces_5)
-    assert table.up("C") == ()
+    table.other_program(replace_5)
+    assert table.up("C") == (Sound.ERROR,)  # the list that it was to leave is interrupted
     assert table.balance(1) == 17 * MILLION
+    assert table.message == "NOT DONE"
 
 
-def test_a_key_that_is_let_go_lets_no_digit_become_an_amount(table: SharedTable) -> None:
+def test_digit_after_a_key_up_does_not_start_an_amount(table: SharedTable) -> None:
     table.insert(RIGHT, 1)
     table.down("F")
-    table.beside(replaces_5)
-    table.up("F")
+    table.other_program(replace_5)
+    assert table.up("F") == (Sound.ERROR,)
     assert table.press("5") == (Sound.ERROR,)
     table.press("M")
+    assert table.message == "NOT DONE"
     assert table.balance(1) == 15 * MILLION
 
 
-def test_f_that_is_refused_leaves_its_digit_nowhere(table: SharedTable) -> None:
+def test_digit_after_a_refused_f_does_not_start_an_amount(table: SharedTable) -> None:
     table.insert(RIGHT, 1)
     table.press("F2")
-    table.beside(replaces_5)
+    table.other_program(replace_5)
     assert table.press("F") == (Sound.ERROR,)
     assert table.press("5") == (Sound.ERROR,)
     table.press("M")
     assert table.balance(1) == 15 * MILLION
+    assert table.press("F") == (Sound.KEY,)  # now F opens its list
+    assert table.box.view.menu
 
 
-def test_an_entry_goes_on_when_nothing_that_it_needs_has_changed(table: SharedTable) -> None:
+def test_entry_continues_if_its_cards_have_not_changed(table: SharedTable) -> None:
     table.insert(RIGHT, 1)
     table.press("1")
-    table.beside(replaces_5)
+    table.other_program(replace_5)
     assert table.press("50K")[0] is Sound.OK
     assert table.balance(1) == 15 * MILLION - 150_000
 
 
-# A card that is in is forgotten
+# A card in a slot is forgotten
 
 
-def test_the_bank_does_not_pay_what_a_forgotten_card_was_to_pay(table: SharedTable) -> None:
+def test_bank_does_not_pay_instead_of_a_forgotten_card(table: SharedTable) -> None:
     table.insert(LEFT, 1)
     table.insert(RIGHT, 2)
     table.press("1M")
     table.press("12")
-    table.beside(forgets_2)
+    table.other_program(forget_2)
     assert table.press("3") == (Sound.ERROR,)
-    assert table.box.view.tenant(RIGHT) is Tenant.NOBODY
+    assert table.box.view.occupant(RIGHT) is Occupant.NONE
     table.press("0K")
-    assert table.message == "NO AMOUNT"
+    assert table.message == "NOT DONE"
     assert table.balance(1) == 16 * MILLION
-    assert table.press("30K")[0] is Sound.OK  # from the bank, for who has seen that it is alone
+    table.press("C")
+    assert table.press("30K")[0] is Sound.OK  # a new entry is paid by the bank
     assert table.balance(1) == 16_030_000
     table.press("CC")
     assert table.message == "NOTHING TO UNDO"  # card 2 was in that move
 
 
-def test_nor_when_nothing_was_typed_yet(table: SharedTable) -> None:
+def test_bank_does_not_pay_instead_of_a_forgotten_card_before_the_first_digit(
+    table: SharedTable,
+) -> None:
     table.insert(LEFT, 1)
     table.insert(RIGHT, 2)
-    table.beside(forgets_2)
-    table.press("5M")
-    assert table.message == "NO AMOUNT"
+    table.other_program(forget_2)
+    assert table.press("5") == (Sound.ERROR,)
+    assert table.message == "NOT DONE"
+    assert table.press("M") == (Sound.ERROR,)
     assert table.balance(1) == 15 * MILLION
 
 
-def test_a_new_game_leaves_no_digit_astray(table: SharedTable) -> None:
+def test_a_key_without_digits_to_follow_is_refused_alone(table: SharedTable) -> None:
+    table.insert(LEFT, 1)
+    table.insert(RIGHT, 2)
+    table.other_program(forget_2)
+    assert table.press("G") == (Sound.ERROR,)
+    assert (table.message, table.status) == ("", "B>1")
+    assert table.press("5M") == (Sound.OK,)
+    assert table.balance(1) == 20 * MILLION
+
+
+@pytest.mark.parametrize("key", ["5", ",", "F"])
+def test_digits_that_follow_a_refused_key_are_refused(table: SharedTable, key: str) -> None:
+    table.insert(LEFT, 1)
+    table.insert(RIGHT, 2)
+    table.other_program(forget_2)
+    assert table.press(key) == (Sound.ERROR,)
+    assert (table.message, table.status) == ("NOT DONE", "banking")
+    assert table.press("7") == (Sound.ERROR,)
+
+
+def test_a_card_that_moves_interrupts_once(table: SharedTable) -> None:
+    """The change and the card that makes it known: one sound error in all."""
+    table.insert(LEFT, 1)
+    table.insert(RIGHT, 2)
+    table.press("12")
+    table.other_program(forget_2)
+    assert table.remove(LEFT) == (Sound.ERROR,)
+    assert table.message == "NOT DONE"
+
+
+def test_a_held_m_does_nothing_after_a_change(table: SharedTable) -> None:
+    """Its question has closed when the second is over (F5, D30)."""
+    table.insert(LEFT, 1)
+    table.insert(RIGHT, 2)
+    table.press("F1")
+    table.down("M")
+    table.other_program(replace_5)
+    assert table.wait(SECOND) == (Sound.ERROR,)
+    assert table.message == "NOT DONE"
+    assert table.up("M") == ()
+    assert table.balance(2) == 15 * MILLION
+    assert table.press("1") == (Sound.ERROR,)
+
+
+def test_new_game_accepts_the_next_digit(table: SharedTable) -> None:
     table.insert(LEFT, 1)
     table.insert(RIGHT, 2)
     table.down("C")
-    table.beside(forgets_2)
+    table.other_program(forget_2)
     table.wait(3_000_000)
     assert table.message == "NEW GAME"
     table.up("C")
@@ -164,16 +217,16 @@ def test_a_new_game_leaves_no_digit_astray(table: SharedTable) -> None:
     assert table.balance(1) == 20 * MILLION
 
 
-# Two programs at once
+# Two concurrent programs
 
 
-def test_a_card_that_is_paid_meanwhile_is_not_forgotten(table: SharedTable) -> None:
+def test_card_that_is_paid_meanwhile_is_not_forgotten(table: SharedTable) -> None:
     table.ledger.move(3, BANK, 15 * MILLION, Purpose.ENTRY)
     with shared_for_changes(table.path) as other:
-        beside = Ledger(other, BANKING)  # it has read that card 3 has nothing to give back
+        stale = Ledger(other, BANKING)  # it has read that card 3 has no balance
         table.ledger.move(BANK, 3, 2 * MILLION, Purpose.SALARY)
         with pytest.raises(JournalFailed, match="another program"):
-            beside.forget(3)
+            stale.forget(3)
     assert 3 in table.ledger.cards
 
 
@@ -186,11 +239,11 @@ def test_a_card_that_is_paid_meanwhile_is_not_forgotten(table: SharedTable) -> N
     ],
     ids=["a salary", "a new game", "a choice"],
 )
-def test_nothing_is_done_beside_a_card_that_was_just_forgotten(
+def test_write_after_another_program_forgot_a_card_is_refused(
     table: SharedTable, act: Callable[[Ledger], object]
 ) -> None:
     table.ledger.move(3, BANK, 15 * MILLION, Purpose.ENTRY)
-    table.beside(lambda ledger: ledger.forget(3))  # no posting: it has nothing to give back
+    table.other_program(lambda ledger: ledger.forget(3))  # no posting: its balance is zero
     with pytest.raises(JournalFailed, match="another program"):
         act(table.ledger)
     assert table.ledger.refresh()
@@ -200,8 +253,8 @@ def test_nothing_is_done_beside_a_card_that_was_just_forgotten(
     act(table.ledger)
 
 
-def test_d12_a_replacement_waits_for_a_game_that_has_its_number(tmp_path: Path) -> None:
-    with held_by_box(tmp_path / "ledger.db") as store:
+def test_d12_replacement_waits_for_a_game_with_its_number(tmp_path: Path) -> None:
+    with opened_by_box(tmp_path / "ledger.db") as store:
         ledger = Ledger(store, EUROPE)
         ledger.know([bytes([n] * 4) for n in range(1, 9)])
         ledger.ask_replacement(7)

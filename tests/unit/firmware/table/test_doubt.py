@@ -1,4 +1,4 @@
-"""Writes whose outcome nobody knows: the ledger is opened anew, and says what is on disk (D27)."""
+"""Writes with an uncertain outcome: the ledger is reopened to find what is on disk (D27)."""
 
 import random
 import sqlite3
@@ -11,18 +11,18 @@ from typing import NamedTuple
 
 import pytest
 
-from firmware import edition as editions
-from firmware.audit import audit
-from firmware.box import Box
-from firmware.ledger import Ledger
-from firmware.ledger_file import held_by_box, reading
-from firmware.on_disk import OnDisk
-from firmware.records import JournalFailed, Kind
-from firmware.store import Store
+from firmware.bank import edition as editions
+from firmware.bank.ledger import Ledger
+from firmware.bank.records import JournalFailed, Kind
+from firmware.storage.audit import audit
+from firmware.storage.ledger_file import opened_by_box, reading
+from firmware.storage.opening import DiskLocation
+from firmware.storage.store import Store
+from firmware.table.box import Box
+from hal.display.sounds import Sound
 from hal.events import SECOND, CardIn, Instant, Key, KeyDown, KeyUp, Slot
-from hal.sounds import Sound
-from sim.disk.card import DiskFault, SdCard
-from sim.stock import STOCK, players
+from sim.board.stock import STOCK, players
+from tests.campaign.disk.card import DiskFault, SdCard
 
 BANKING = editions.load("banking")
 OPENING = 15_000_000
@@ -50,7 +50,7 @@ class Table(NamedTuple):
         return self.box.view.field, str(self.box.view.message or "")
 
     def on_disk(self, card: int) -> int:
-        """Read by somebody else."""
+        """Read by another program."""
         with reading(self.path) as connection:
             return Ledger(Store(connection), BANKING).balance(card)
 
@@ -61,16 +61,16 @@ class Table(NamedTuple):
 
 @pytest.fixture(params=range(4))
 def seed(request: pytest.FixtureRequest) -> int:
-    """For the dice that say what a sync that failed has done."""
+    """Decides what a failed sync has written."""
     return int(request.param)
 
 
 @pytest.fixture(params=[True, False], ids=["log", "journal"])
 def table(tmp_path: Path, seed: int, request: pytest.FixtureRequest) -> Iterator[Table]:
-    """In both of the ways in which SQLite commits."""
-    dice = random.Random(seed)
+    """In both of SQLite's journal modes."""
+    rng = random.Random(seed)
     path = tmp_path / "ledger.db"
-    with SdCard(tmp_path, dice, shares_memory=request.param) as card, held_by_box(path) as store:
+    with SdCard(tmp_path, rng, shares_memory=request.param) as card, opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
         ledger.know(players(BANKING))
         box = Box(ledger, Instant(0))
@@ -79,19 +79,19 @@ def table(tmp_path: Path, seed: int, request: pytest.FixtureRequest) -> Iterator
         card.fail(None)
 
 
-def test_a_sync_that_fails_once_is_settled_at_once(
+def test_single_failed_sync_is_resolved_at_once(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the answer is, it is what is on disk."""
+    """The answer always matches the disk."""
     table.press("1")
     table.card.fail(DiskFault.SYNC)
-    opened = OnDisk.open
+    opened = DiskLocation.open
 
-    def mended(place: OnDisk) -> sqlite3.Connection:
+    def repaired(location: DiskLocation) -> sqlite3.Connection:
         table.card.fail(None)
-        return opened(place)
+        return opened(location)
 
-    monkeypatch.setattr(OnDisk, "open", mended)
+    monkeypatch.setattr(DiskLocation, "open", repaired)
     sounds = table.press("M")
     moved = table.on_disk(1) - OPENING
     assert (sounds[-1], moved) in ((Sound.OK, 1_000_000), (Sound.ERROR, 0))
@@ -100,11 +100,11 @@ def test_a_sync_that_fails_once_is_settled_at_once(
     assert table.faults() == []
 
 
-def test_while_nobody_knows_no_balance_shows(table: Table) -> None:
+def test_no_balance_shows_while_in_doubt(table: Table) -> None:
     table.card.fail(DiskFault.SYNC)
     table.press("1M")
     if not table.ledger.in_doubt:
-        # The journal has put back what was there: the move is certainly not on disk.
+        # The rollback journal has restored the file: the move is certainly not on disk.
         assert table.shown == ("15M", "ERROR")
         return
     assert table.shown == ("-----", "LEDGER ERROR")
@@ -113,28 +113,29 @@ def test_while_nobody_knows_no_balance_shows(table: Table) -> None:
     assert table.shown == ("-----", "LEDGER ERROR")
 
 
-def test_the_ledger_is_asked_again(table: Table) -> None:
-    """With the next event, or after ten seconds; then what is on disk shows."""
+def test_recovery_is_retried(table: Table) -> None:
+    """With the next event, or after ten seconds; then the balance on disk shows."""
     table.card.fail(DiskFault.SYNC)
     table.press("1M")
     table.card.fail(None)
     table.box.advance(Instant(9 * SECOND))
     in_doubt = table.ledger.in_doubt
-    assert table.shown[1] == ("LEDGER ERROR" if in_doubt else "")
+    assert table.shown[1] == ("LEDGER ERROR" if in_doubt else "ERROR")
     table.box.advance(Instant(10 * SECOND))
     assert not table.ledger.in_doubt
     balance = table.on_disk(1)
     assert table.ledger.balance(1) == balance
-    assert table.shown == (BANKING.units.write(balance).text, "")
+    # Without a doubt, ERROR was the message of a refusal, which stays (G2).
+    assert table.shown == (BANKING.units.write(balance).text, "" if in_doubt else "ERROR")
     assert table.press("2M", at=11 * SECOND)[-1] is Sound.OK
     assert table.on_disk(1) == balance + 2_000_000
     assert table.faults() == []
 
 
-def test_a_full_disk_refuses_and_the_next_move_works(table: Table) -> None:
-    """Whoever wants to see a balance still does (D3)."""
+def test_full_disk_refuses_moves_until_it_has_space(table: Table) -> None:
+    """Balances still show (D3)."""
     table.card.fail(DiskFault.FULL)
-    # What is left of the room that the file has already may do for a move or two.
+    # The space that the file has already may be enough for a move or two.
     sounds = [table.press("1M")[-1] for _ in range(6)]
     moves = sounds.count(Sound.OK)
     assert sounds[-3:] == [Sound.ERROR] * 3
@@ -147,7 +148,7 @@ def test_a_full_disk_refuses_and_the_next_move_works(table: Table) -> None:
     assert table.faults() == []
 
 
-def test_a_disk_that_was_read_only_takes_the_next_move(table: Table) -> None:
+def test_disk_that_is_writable_again_accepts_the_next_move(table: Table) -> None:
     table.card.fail(DiskFault.READ_ONLY)
     assert table.press("1M")[-1] is Sound.ERROR
     assert table.shown == ("15M", "ERROR")
@@ -156,10 +157,10 @@ def test_a_disk_that_was_read_only_takes_the_next_move(table: Table) -> None:
     assert table.on_disk(1) == OPENING + 1_000_000
 
 
-def test_what_was_refused_never_comes_back(table: Table) -> None:
-    """Also with somebody beside us who keeps SQLite's memory of the log alive."""
-    with reading(table.path) as onlooker:
-        onlooker.execute("SELECT count(*) FROM posting").fetchall()
+def test_refused_move_never_comes_back(table: Table) -> None:
+    """Also if another reader keeps SQLite's shared memory alive."""
+    with reading(table.path) as reader:
+        reader.execute("SELECT count(*) FROM posting").fetchall()
         table.card.fail(DiskFault.SYNC)
         table.press("1M")
         table.card.fail(None)
@@ -172,57 +173,57 @@ def test_what_was_refused_never_comes_back(table: Table) -> None:
     assert table.on_disk(1) == settled
 
 
-BESIDE = """
+READ_AND_CLOSE = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1])
 print(connection.execute("SELECT count(*) FROM posting").fetchone()[0])
 connection.close()
 """
-"""Whoever closes a ledger as the last one carries its log over, and deletes it."""
+"""The last program that closes a ledger checkpoints its log and deletes it."""
 
 
-def test_looking_for_a_move_lets_go_of_no_lock(tmp_path: Path) -> None:
-    """Else another program would delete the log under the box, and the next moves with it."""
+def test_recovered_copy_releases_no_lock(tmp_path: Path) -> None:
+    """Otherwise another program would delete the log of the box, and the next moves with it."""
     path = tmp_path / "ledger.db"
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         Ledger(store, BANKING).know(players(BANKING))
-        place = store._file._place
-        assert place
-        with closing(place.as_at_the_next_start()) as copy:
+        location = store._file._location
+        assert location
+        with closing(location.recovered_copy()) as copy:
             assert copy.execute("SELECT count(*) FROM posting").fetchone() == (6,)
-        beside = [sys.executable, "-c", BESIDE, str(path)]
-        done = subprocess.run(beside, capture_output=True, text=True, check=True)
+        command = [sys.executable, "-c", READ_AND_CLOSE, str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
         assert done.stdout == "6\n"
         assert (tmp_path / "ledger.db-wal").exists()
 
 
-def in_doubt(table: Table) -> None:
-    """A sync of the log fails, and goes on failing."""
+def bring_into_doubt(table: Table) -> None:
     table.card.fail(DiskFault.SYNC)
     table.press("1M")
     assert table.ledger.in_doubt
     table.card.fail(None)
 
 
-# Without a log the journal puts back what was there, and nobody is in doubt.
+# Without a log the rollback journal restores the file, so there is no doubt.
 with_a_log = pytest.mark.parametrize("table", [True], indirect=True, ids=["log"])
 
 
 @with_a_log
-def test_the_rest_of_an_amount_is_not_another_amount(table: Table) -> None:
-    """The key with which the doubt ends is refused, and so are the digits after it."""
-    in_doubt(table)
+def test_rest_of_an_amount_is_not_another_amount(table: Table) -> None:
+    """The key that ends the doubt is refused, and so are the digits after it."""
+    bring_into_doubt(table)
     assert table.press("15M", at=SECOND) == [Sound.ERROR] * 3
-    assert table.shown[1] == "NO AMOUNT"
+    assert table.shown[1] == "NOT DONE"
     balance = table.on_disk(1)
     assert balance in (OPENING, OPENING + 1_000_000)
+    assert table.press("C", at=2 * SECOND) == [Sound.KEY]
     assert table.press("5M", at=2 * SECOND)[-1] is Sound.OK
     assert table.on_disk(1) == balance + 5_000_000
 
 
 @with_a_log
-def test_nor_if_the_doubt_ends_when_a_digit_is_let_go(table: Table) -> None:
-    in_doubt(table)
+def test_rest_of_an_amount_is_refused_if_a_key_up_ends_the_doubt(table: Table) -> None:
+    bring_into_doubt(table)
     table.card.fail(DiskFault.SYNC)
     assert table.box.handle(KeyDown(Instant(SECOND), Key("1"))) == (Sound.ERROR,)
     table.card.fail(None)
@@ -230,23 +231,23 @@ def test_nor_if_the_doubt_ends_when_a_digit_is_let_go(table: Table) -> None:
     assert not table.ledger.in_doubt
     balance = table.on_disk(1)
     assert table.press("5M", at=SECOND) == [Sound.ERROR] * 2
-    assert table.shown[1] == "NO AMOUNT"
+    assert table.shown[1] == "NOT DONE"
     assert table.on_disk(1) == balance
 
 
 @with_a_log
-def test_nothing_is_written_before_it_is_known_what_there_is(table: Table) -> None:
-    in_doubt(table)
+def test_nothing_is_written_while_in_doubt(table: Table) -> None:
+    bring_into_doubt(table)
     with pytest.raises(JournalFailed):
         table.ledger.set_volume(1)
     assert table.ledger.refresh()
     table.ledger.set_volume(1)
-    assert table.ledger.volume == 1
+    assert table.ledger.state.volume == 1
 
 
 @with_a_log
 def test_c_that_is_held_when_a_doubt_ends_does_nothing(table: Table) -> None:
-    """The end of a minute could not be kept while it was down."""
+    """Saving the played time failed while it was down."""
     table.press("F032M")
     table.box.handle(KeyDown(Instant(0), Key.CANCEL))
     table.box.advance(Instant(3 * SECOND))
@@ -263,8 +264,8 @@ def test_c_that_is_held_when_a_doubt_ends_does_nothing(table: Table) -> None:
 
 
 @with_a_log
-def test_c_that_is_pressed_in_a_doubt_starts_no_game(table: Table) -> None:
-    in_doubt(table)
+def test_c_that_is_pressed_in_doubt_starts_no_game(table: Table) -> None:
+    bring_into_doubt(table)
     table.card.fail(DiskFault.SYNC)
     assert table.box.handle(KeyDown(Instant(SECOND), Key.CANCEL)) == (Sound.ERROR,)
     table.card.fail(None)
@@ -272,3 +273,60 @@ def test_c_that_is_pressed_in_a_doubt_starts_no_game(table: Table) -> None:
     assert not table.ledger.in_doubt
     assert table.box.handle(KeyUp(Instant(20 * SECOND), Key.CANCEL)) == ()
     assert table.ledger.game == 1
+
+
+@with_a_log
+def test_a_refused_key_without_digits_to_follow_does_not_ask_for_an_acknowledgement(
+    table: Table,
+) -> None:
+    bring_into_doubt(table)
+    table.card.fail(DiskFault.SYNC)
+    assert table.press("GMK", at=SECOND) == [Sound.ERROR] * 3
+    table.card.fail(None)
+    table.box.advance(Instant(20 * SECOND))
+    assert not table.ledger.in_doubt
+    assert table.shown[1] == ""
+    assert table.press("5M", at=20 * SECOND) == [Sound.KEY, Sound.OK]
+
+
+@with_a_log
+@pytest.mark.parametrize("typed", ["1", "F", "F6", "F1", "F03"])
+def test_a_doubt_interrupts_what_is_half_done(table: Table, typed: str) -> None:
+    """A minute of a timed game cannot be written while something is half done."""
+    table.box.handle(CardIn(Instant(0), Slot.RIGHT, STOCK[1]))
+    table.press("F032M")
+    table.box.handle(KeyDown(Instant(0), Key.CANCEL))
+    table.box.advance(Instant(3 * SECOND))
+    table.box.handle(KeyUp(Instant(3 * SECOND), Key.CANCEL))
+    assert table.ledger.current.kind is Kind.CLOCK
+    table.press(typed, at=62 * SECOND)
+    table.card.fail(DiskFault.SYNC)
+    assert table.box.advance(Instant(63 * SECOND)) == (Sound.ERROR,)
+    assert table.shown == ("-----", "LEDGER ERROR")
+    assert table.box.view.status == "1 MIN"
+    table.card.fail(None)
+    table.box.advance(Instant(80 * SECOND))
+    assert not table.ledger.in_doubt
+    assert table.shown == ("15M", "NOT DONE")
+    assert table.press("7", at=80 * SECOND) == [Sound.ERROR]
+    assert table.press("C", at=80 * SECOND) == [Sound.KEY]
+    assert table.press("7", at=80 * SECOND) == [Sound.KEY]
+
+
+@with_a_log
+def test_the_count_opens_when_the_doubt_ends(table: Table) -> None:
+    """Time is up while the ledger is in doubt (F22, D27)."""
+    table.press("F031M")
+    table.box.handle(KeyDown(Instant(0), Key.CANCEL))
+    table.box.advance(Instant(3 * SECOND))
+    table.box.handle(KeyUp(Instant(3 * SECOND), Key.CANCEL))
+    table.press("G", at=4 * SECOND)
+    table.card.fail(DiskFault.SYNC)
+    table.press("1M", at=60 * SECOND)
+    assert table.ledger.in_doubt
+    assert table.box.advance(Instant(63 * SECOND)) == (Sound.ALARM,)
+    table.card.fail(None)
+    table.box.advance(Instant(80 * SECOND))
+    assert not table.ledger.in_doubt
+    assert table.ledger.current.counting
+    assert table.shown[1] == "FINAL COUNT"

@@ -1,33 +1,24 @@
-"""The box in French: every message has its words, they fit, and only the screen speaks them."""
+"""The messages in both languages: complete, and short enough for the screen."""
 
-import argparse
 import re
 from pathlib import Path
 
 import pytest
 from PIL import ImageChops
 
-from firmware import bank
-from firmware import edition as editions
-from firmware.app import App
-from firmware.config import Config
-from firmware.ledger import Ledger
-from firmware.ledger_file import Owner
-from firmware.money import Units, spell_out
-from firmware.store import Store
-from hal.events import SECOND, Instant, Key
-from hal.language import FRENCH, Language
-from hal.picture import HEIGHT, MESSAGE_TOP, SIZE, WIDTH, draw
-from hal.view import Message, Tenant, Text, View, ledger_error
-from sim.board import SimBoard
-from sim.clocks import VirtualClock
-from sim.trace import Happening, line
+from firmware.bank import edition as editions
+from firmware.bank.money import Units, spell_out
+from hal.display.messages import Language, Message, Text
+from hal.display.renderer import HEIGHT, MESSAGE_TOP, SIZE, WIDTH, draw
+from hal.display.view import Occupant, View
+
+ROOT = Path(__file__).parents[4]
 
 ON_THE_LINE = 21
-"""Letters of the smaller font."""
+"""Letters of the smaller font on the message line."""
 ON_THE_LINE_IN_BOLD = 16
 LONGEST_AMOUNT = Units(millions=1, thousands=10**9).write(12_345_678).text
-"""0,01234K: longer than any big field that fits its screen, such as 123,45M."""
+"""0,01234K; a real amount has at most seven characters, such as 123,45M."""
 AN_EDITION = editions.load(editions.DEFAULT)
 LONGEST_DETAILS = {
     Text.MIN: LONGEST_AMOUNT,
@@ -38,16 +29,16 @@ LONGEST_DETAILS = {
     Text.WHOLE_AMOUNT: spell_out(AN_EDITION.fullest),
     Text.DICE: "2-24",
     Text.NEXT: "n" * editions.LONGEST_NAME,
-    Text.NEXT_CLOCK: "999",
+    Text.NEXT_GAME: "999 MIN",
     Text.WINNER: "1 2 3 4 5 6",
 }
 IN_TWO_COLUMNS = (
-    Text.ALL,
+    Text.BANKRUPT,
     Text.MORTGAGE,
     Text.INTEREST,
     Text.UTILITY,
-    Text.JAIL,
-    Text.HALF,
+    Text.FINE,
+    Text.SELL,
     Text.AGAIN,
     Text.HISTORY,
     Text.COUNT,
@@ -60,8 +51,8 @@ IN_TWO_COLUMNS = (
     Text.FORGET,
     Text.BACK,
 )
-TO_CONFIRM = (*IN_TWO_COLUMNS[:7], Text.COUNT, Text.FIGHT_LOST, Text.POT, Text.UNDO, Text.BACK)
-"""What may follow ``M =``."""
+TO_CONFIRM = (*IN_TWO_COLUMNS[1:7], Text.COUNT, Text.FIGHT_LOST, Text.POT, Text.UNDO)
+"""The texts that may stand before ``? M``."""
 PURPOSES = (
     Text.PAID,
     Text.SALARY,
@@ -75,14 +66,14 @@ PURPOSES = (
     Text.TAX,
     Text.POT,
 )
-"""What a move of the history may have been for."""
+"""The purposes in the history."""
 BESIDE_A_DIGIT = 8
-"""Letters, in a list of two columns, or a table of eight cards."""
+"""Letters of an entry in a list of two columns, or in a table of eight cards."""
 
 
 def view(message: Message | None, language: Language = Language.FRENCH) -> View:
-    nobody = Tenant.NOBODY, Tenant.NOBODY
-    return View("88,8M", message, None, nobody, 2, "banking", language=language)
+    empty = Occupant.NONE, Occupant.NONE
+    return View("88,8M", message, None, empty, 2, "banking", language=language)
 
 
 def line_of(text: str) -> bytes:
@@ -91,39 +82,47 @@ def line_of(text: str) -> bytes:
     return picture.crop((0, MESSAGE_TOP - 3, WIDTH, HEIGHT)).tobytes()
 
 
-# The words
+# The texts
 
 
-def test_every_text_has_french_words() -> None:
-    assert [text.value for text in Text] == list(FRENCH)
-    assert all(FRENCH[text.value] for text in Text if text is not Text.WHOLE_AMOUNT)
+RULE = re.compile(r"\*\*?([A-Z]\d+)\*\*?")
 
 
-def test_no_two_messages_read_alike() -> None:
-    assert len(set(FRENCH.values())) == len(FRENCH)
+def test_every_text_has_both_languages_and_its_rule() -> None:
+    rules = set(RULE.findall((ROOT / "docs" / "rules.md").read_text(encoding="utf-8")))
+    for text in set(Text) - {Text.WHOLE_AMOUNT}:
+        assert text.english
+        assert text.french
+        assert text.rule in rules
 
 
-def test_they_are_capitals_as_the_english_ones() -> None:
-    assert [words for words in FRENCH.values() if words != words.upper()] == []
+def test_all_french_texts_differ() -> None:
+    """But for a game and an edition, which are both the next one."""
+    others = set(Text) - {Text.NEXT_GAME}
+    assert len({text.french for text in others}) == len(others)
+
+
+def test_french_texts_are_in_capitals() -> None:
+    assert [text for text in Text if text.french != text.french.upper()] == []
 
 
 @pytest.mark.parametrize("text", Text, ids=lambda text: text.name)
-def test_a_message_fits_its_line_with_the_longest_that_may_follow(text: Text) -> None:
+def test_a_message_fits_the_line_with_its_longest_detail(text: Text) -> None:
     said = view(Message(text, LONGEST_DETAILS.get(text, ""))).said
     assert len(said) <= ON_THE_LINE, said
 
 
 @pytest.mark.parametrize("language", Language)
 def test_the_names_of_a_list_fit_into_two_columns(language: Language) -> None:
-    spoken = [Message(text).spoken(language) for text in (*IN_TWO_COLUMNS, Text.OUT)]
+    spoken = [Message(text).translated(language) for text in (*IN_TWO_COLUMNS, Text.OUT)]
     assert [name for name in spoken if len(name) > BESIDE_A_DIGIT] == []
 
 
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("text", TO_CONFIRM, ids=lambda text: text.name)
-def test_what_m_would_do_fits_the_line_in_the_larger_font(text: Text, language: Language) -> None:
-    said = view(Message(text, lead="M ="), language).said
-    assert said.startswith("M = ")
+def test_a_confirmation_fits_the_line_in_the_larger_font(text: Text, language: Language) -> None:
+    said = view(Message(text, ask=Text.PRESS_M), language).said
+    assert said.endswith("? M")
     assert len(said) <= ON_THE_LINE_IN_BOLD, said
 
 
@@ -137,28 +136,29 @@ def test_every_move_of_the_history_fits_the_line(
     assert len(said) <= ON_THE_LINE, said
 
 
-def test_a_move_of_the_history_is_told_in_one_language() -> None:
+def test_a_move_of_the_history_is_in_one_language() -> None:
     move = Message(Text.MORTGAGE, Text.EARLIER, "2>B")
     assert view(move).said == "2>B HYPOTH. PLUS TÔT"
     assert str(move) == view(move, Language.ENGLISH).said == "2>B MORTGAGE EARLIER"
 
 
-def test_what_the_next_game_will_be_is_told_in_one_language() -> None:
+def test_the_next_game_is_in_one_language() -> None:
     """An edition has the same name in both."""
-    assert view(Message(Text.NEXT, Text.FAST)).said == "SUIVANTE RAPIDE"
-    assert view(Message(Text.NEXT, Text.FAST), Language.ENGLISH).said == "NEXT FAST"
+    assert view(Message(Text.NEXT_GAME, Text.FAST)).said == "SUIVANTE RAPIDE"
+    assert view(Message(Text.NEXT_GAME, "90 MIN")).said == "SUIVANTE 90 MIN"
+    assert view(Message(Text.NEXT_GAME, Text.FAST), Language.ENGLISH).said == "NEXT GAME FAST"
     assert view(Message(Text.NEXT, "europe")).said == "SUIVANTE europe"
 
 
-@pytest.mark.parametrize("letter", sorted({*"".join(FRENCH.values())} - {" "}))
+@pytest.mark.parametrize("letter", sorted({*"".join(text.french for text in Text)} - {" "}))
 @pytest.mark.parametrize("filled", ["", " " * 17], ids=["bold", "small"])
 def test_both_fonts_have_every_letter(letter: str, filled: str) -> None:
-    """And with its accent it is not the letter without."""
+    """A letter with an accent differs from the one without."""
     others = {line_of(filled + other + ".") for other in "?AEIOU CN" if other != letter}
     assert line_of(f"{filled}{letter}.") not in others
 
 
-# What the people at the table read, and what everybody else does
+# The screen is translated, other texts are not
 
 
 def test_the_screen_is_french_and_the_message_stays_english() -> None:
@@ -183,75 +183,10 @@ def test_only_the_message_line_differs() -> None:
     assert difference.size == SIZE
 
 
-def test_a_refused_ledger_is_told_in_french() -> None:
-    assert ledger_error(Language.FRENCH).said == "ERREUR REGISTRE"
-    assert ledger_error().said == str(ledger_error(Language.FRENCH).message) == "LEDGER ERROR"
-
-
-def test_the_box_shows_every_view_in_its_language() -> None:
-    views: list[View] = []
-    words: list[str] = []
-
-    def watch(at: Instant, thing: Happening) -> None:
-        if isinstance(thing, View):
-            views.append(thing)
-            words.append(line(at, thing).partition("screen ")[2])
-
-    board = SimBoard(VirtualClock(), watch)
-    app = App(board, Ledger(Store.in_memory(), AN_EDITION), language=Language.FRENCH)
-    for key in (Key.FIVE, Key.COMMA):
-        board.keypad.press(key)
-        board.keypad.let_go(key)
-        app.turn()
-    board.horizon = Instant(120 * SECOND)
-    while not app.box.asleep:
-        app.turn()
-    assert {view.language for view in views} == {Language.FRENCH}
-    assert [view.said for view in views] == ["", "PAS DE CARTE", "VOLUME 3", "", ""]
-    assert words == ["-----", "----- | NO CARD", "----- | VOLUME 3", "-----", "dark"]
-
-
-def test_a_box_that_nobody_told_speaks_english() -> None:
-    board = SimBoard(VirtualClock())
-    App(board, Ledger(Store.in_memory(), AN_EDITION))
-    assert board.screen.view
-    assert board.screen.view.language is Language.ENGLISH
-
-
-# The settings
-
-
-@pytest.mark.parametrize(
-    ("words", "settings", "wanted"),
-    [
-        ([], Config(), Language.ENGLISH),
-        ([], Config(language=Language.FRENCH), Language.FRENCH),
-        (["--language", "fr"], Config(), Language.FRENCH),
-        (["--language", "fr"], Config(language=Language.ENGLISH), Language.FRENCH),
-        (["--language", "en"], Config(language=Language.FRENCH), Language.ENGLISH),
-    ],
-)
-def test_the_command_line_comes_before_the_config_file_and_that_before_english(
-    words: list[str], settings: Config, wanted: Language
-) -> None:
-    for owner in (Owner.BOX, Owner.SIMULATOR):
-        parser = argparse.ArgumentParser()
-        bank.add_options(parser, owner)
-        assert bank.wanted_language(parser.parse_args(words), settings) is wanted
-
-
-def test_a_language_that_the_box_does_not_speak(capsys: pytest.CaptureFixture[str]) -> None:
-    parser = argparse.ArgumentParser()
-    bank.add_options(parser, Owner.BOX)
-    with pytest.raises(SystemExit):
-        parser.parse_args(["--language", "de"])
-    assert "argument --language: invalid choice: 'de'" in capsys.readouterr().err
-
-
-def test_the_page_of_the_screens_has_the_words_in_both_languages() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "screens.md").read_text(encoding="utf-8")
+def test_the_page_of_the_screens_has_every_text_in_both_languages() -> None:
+    page = (ROOT / "docs" / "screens.md").read_text(encoding="utf-8")
     _english, _heading, section = page.partition("## In French")
     rows = re.findall(r"^\| !\[(.+)\]\(.+\) \| (`.+`) \|$", section, re.MULTILINE)
     for text in set(Text) - {Text.WHOLE_AMOUNT}:
-        words = FRENCH[text.value]
-        assert any(words in french and text.value in english for french, english in rows), text
+        words = text.french
+        assert any(words in french and text.english in english for french, english in rows), text

@@ -1,4 +1,4 @@
-"""Faults of a box on the software board, and of the disk that its ledger lies on."""
+"""Faults of a box on the software board, and of the disk of its ledger."""
 
 import os
 import sqlite3
@@ -9,50 +9,52 @@ from random import Random
 
 import pytest
 
-from firmware import edition as editions
+from firmware.bank import edition as editions
 from firmware.cli import main
+from hal.display.sounds import Sound
+from hal.display.view import View
 from hal.events import SECOND, Key, Slot
-from hal.sounds import Sound
-from hal.view import View
-from sim.card_ledger import CardLedger
-from sim.clocks import VirtualClock
-from sim.fault import ClockJump, KeyStuck
-from sim.player import Unmet, perform
-from sim.rig import EPOCH, Rig
-from sim.script import Reader, read_script
-from sim.software_stand import SoftwareStand
-from sim.stock import STOCK
-from sim.trace import Happening
+from sim.board.clocks import VirtualClock
+from sim.board.fault import ClockJump, KeyStuck
+from sim.board.harness import EPOCH
+from sim.board.software_harness import SoftwareHarness
+from sim.board.stock import STOCK
+from sim.board.trace import Happening
+from sim.script.language import ScriptReader, read_script
+from sim.script.player import Unmet, begin, perform
+from tests.campaign.disk.card_ledger import CardLedger
 
 BANKING = editions.load("banking")
 MOST = 40
-"""Operations of a disk: no move takes so many."""
+"""Disk operations; a move takes fewer."""
 
 
 class Table:
-    """A box whose ledger lies on a card, and all that was seen and heard of it."""
+    """A box with its ledger on a card that can fail; keeps all that it has shown and played."""
 
     def __init__(self, folder: Path, seed: int = 0) -> None:
         self.happened: list[Happening] = []
-        stand = SoftwareStand(VirtualClock(), lambda _at, thing: self.happened.append(thing))
-        self.rig = Rig.on_card(stand, BANKING, stock_known=True, folder=folder, dice=Random(seed))
-        assert isinstance(self.rig.kept, CardLedger)
-        self.kept = self.rig.kept
-        self._reader = Reader(BANKING)
+        harness = SoftwareHarness(VirtualClock(), lambda _at, thing: self.happened.append(thing))
+        self.harness = harness.begin_on_disk(
+            BANKING, stock_known=True, folder=folder, rng=Random(seed)
+        )
+        assert isinstance(self.harness.kept, CardLedger)
+        self.kept = self.harness.kept
+        self._reader = ScriptReader(BANKING)
 
     def play(self, *lines: str) -> None:
         for line in lines:
             step = self._reader.read(line)
             assert step
-            perform(self.rig, step)  # type: ignore[arg-type]  # no line here is a given
+            perform(self.harness, step)  # type: ignore[arg-type]  # no line here is a given
 
     @property
     def shown(self) -> View:
-        """The last that went out, before or after the power did."""
+        """The last view, also after a power cut."""
         return [thing for thing in self.happened if isinstance(thing, View)][-1]
 
     def dates(self) -> list[int]:
-        """Of the moves."""
+        """The times of the moves."""
         with closing(sqlite3.connect(self.kept.path)) as connection:
             query = "SELECT at FROM posting WHERE purpose = 'entry' ORDER BY id"
             return [at for (at,) in connection.execute(query)]
@@ -65,64 +67,64 @@ def table(folder: Path, seed: int = 0) -> Iterator[Table]:
     try:
         yield playing
     finally:
-        playing.rig.put_away()
+        playing.harness.put_away()
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_power_cut_with_each_operation_of_a_move(tmp_path: Path, seed: int) -> None:
-    """What was shown is there, nothing shows or sounds after the cut, and no half move is there."""
-    struck = 0
+def test_a_power_cut_at_each_operation_of_a_move(tmp_path: Path, seed: int) -> None:
+    """A shown move is kept, none is half, and nothing shows or sounds after the cut."""
+    cuts = 0
     for operation in range(1, MOST):
         with table(tmp_path / f"{operation}", seed) as at:
             at.play("insert left 1", "insert right 2", "wait 1s", f"fault disk cut {operation}")
             before = len(at.happened)
             at.play("press 2M")
             said = at.happened[before:]
-            after = [at.rig.ledger.balance(card) for card in (1, 2)]
-            if at.rig.powered:
+            after = [at.harness.ledger.balance(card) for card in (1, 2)]
+            if at.harness.powered:
                 assert at.shown.field == "13M"
                 break
-            struck += 1
+            cuts += 1
             assert said[-1] == "power  off"
             assert Sound.OK not in said
             assert at.shown.field == "2"
-            assert at.rig.view is None
+            assert at.harness.view is None
             assert after in ([15_000_000, 15_000_000], [17_000_000, 13_000_000])
             at.play("power on", "wait 1s")
-            assert [at.rig.ledger.balance(card) for card in (1, 2)] == after
-    assert 3 <= struck < MOST - 1, "the move was never whole, or no operation of it was cut"
+            assert [at.harness.ledger.balance(card) for card in (1, 2)] == after
+    assert 3 <= cuts < MOST - 1, "the move was never complete, or none of its operations was cut"
 
 
-def test_the_dice_fall_the_same_every_time(tmp_path: Path) -> None:
+def test_a_cut_loses_the_same_each_time(tmp_path: Path) -> None:
     survived = []
     for folder in (tmp_path / "one", tmp_path / "other"):
         with table(folder, seed=5) as at:
             at.play("insert right 1", "press 1M", "fault disk cut 4", "press 2M", "press 3M")
-            assert not at.rig.powered
+            assert not at.harness.powered
             at.play("power off")
             sizes = {file.name: file.stat().st_size for file in folder.iterdir()}
-            survived.append((sizes, at.rig.ledger.balance(1)))
+            survived.append((sizes, at.harness.ledger.balance(1)))
     assert survived[0] == survived[1]
 
 
-def test_keys_pressed_on_a_dark_box_are_lost(tmp_path: Path) -> None:
+def test_keys_pressed_without_power_are_lost(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.play("insert right 1", "fault disk cut 1", "press 1M", "press 5", "remove right")
         at.play("insert left 2", "power on", "expect card 2", "wait 1s", "expect screen 15M")
         assert Sound.ERROR not in at.happened
 
 
-def test_the_power_goes_while_the_box_starts(tmp_path: Path) -> None:
+def test_a_power_cut_during_a_start(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.play("insert right 1", "press 1M", "power off", "fault disk cut 1")
         before = len(at.happened)
         at.play("power on")
         assert at.happened[before:] == ["power  on", "power  off"]
-        assert not at.rig.powered
+        assert not at.harness.powered
         at.play("power on", "wait 1s", "expect screen 14M")
 
 
-def test_what_a_dead_firmware_had_open_is_closed(tmp_path: Path) -> None:
+def test_files_of_a_firmware_without_power_are_closed(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.play("insert right 1", "fault disk cut 1", "press 1M", "power on", "wait 1s")
         links = [Path(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")]
@@ -131,7 +133,7 @@ def test_what_a_dead_firmware_had_open_is_closed(tmp_path: Path) -> None:
         assert not [name for name in held if name.startswith(str(tmp_path)) and "deleted" in name]
 
 
-def test_power_that_has_not_gone_cannot_come_back(tmp_path: Path) -> None:
+def test_power_on_fails_if_the_cut_has_not_come(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.play("fault disk cut 900", "press ,")
         with pytest.raises(Unmet, match="expected the power to have gone by now"):
@@ -139,7 +141,7 @@ def test_power_that_has_not_gone_cannot_come_back(tmp_path: Path) -> None:
         at.play("power off", "power on", "expect volume 3")
 
 
-def test_whoever_looks_into_the_ledger_is_no_operation_of_its_disk(tmp_path: Path) -> None:
+def test_expecting_a_balance_is_no_disk_operation(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.play("insert left 1", "press 1M")
         before = at.kept.card.operations
@@ -149,8 +151,8 @@ def test_whoever_looks_into_the_ledger_is_no_operation_of_its_disk(tmp_path: Pat
         at.play("press M", "expect message ERROR")
 
 
-def test_a_ledger_that_is_refused_is_tried_again(tmp_path: Path) -> None:
-    """As `tellerbox run` does it (D4); what happened meanwhile counts then."""
+def test_a_refused_ledger_is_retried(tmp_path: Path) -> None:
+    """As in `tellerbox run` (D4); cards that were put in meanwhile count then."""
     with table(tmp_path) as at:
         at.play("insert right 1", "press 1M", "power off")
         kept = {file: file.read_bytes() for file in tmp_path.iterdir()}
@@ -164,7 +166,7 @@ def test_a_ledger_that_is_refused_is_tried_again(tmp_path: Path) -> None:
         at.play("expect balance 1 13M", "expect balance 2 16M")
 
 
-def test_the_calendar_jumps_and_only_the_dates_in_the_ledger_show_it(tmp_path: Path) -> None:
+def test_a_jump_of_the_calendar_only_affects_dates_in_the_ledger(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.play("insert left 1", "wait 1m", "press 1", "press 1M")
         at.play("fault clock -2h", "press 1M", "power off", "power on", "fault clock 3h")
@@ -173,41 +175,42 @@ def test_the_calendar_jumps_and_only_the_dates_in_the_ledger_show_it(tmp_path: P
         assert at.dates() == [minute, minute - 2 * hour, minute + hour]
 
 
-def test_a_calendar_in_memory_jumps_as_well() -> None:
-    rig = Rig.new(BANKING, stock_known=True)
-    rig.cause(ClockJump(-(10**12)))
-    rig.insert(Slot.LEFT, STOCK[0])
-    rig.press((Key.GO,))
-    assert rig.balance(1) == 17_000_000
+def test_a_jump_of_the_calendar_with_a_ledger_in_memory() -> None:
+    harness = SoftwareHarness().begin_new(BANKING, stock_known=True)
+    harness.cause(ClockJump(-(10**12)))
+    harness.insert(Slot.LEFT, STOCK[0])
+    harness.press((Key.GO,))
+    assert harness.balance(1) == 17_000_000
 
 
 def test_a_key_that_is_stuck_for_ten_minutes_counts_as_let_go() -> None:
-    """As the real keypad reports it: so the box sleeps with a book on its keys."""
-    rig = Rig.new(BANKING, stock_known=True)
-    rig.insert(Slot.LEFT, STOCK[0])
+    """As the real keypad reports it, so that a box with something on its keys falls asleep."""
+    harness = SoftwareHarness().begin_new(BANKING, stock_known=True)
+    harness.insert(Slot.LEFT, STOCK[0])
     stuck = KeyStuck(Key.FIVE)
-    rig.cause(stuck)
-    rig.wait(600 * SECOND - 1)
-    rig.wait(60 * SECOND)
-    assert not rig.asleep
-    rig.wait(1)
-    assert rig.asleep
-    rig.press((Key.FIVE,))
-    assert rig.asleep, "nothing can be done with it"
-    rig.mend(stuck)
-    assert rig.asleep
-    rig.press((Key.FIVE,))
-    assert rig.view
-    assert rig.view.field == "5"
+    harness.cause(stuck)
+    harness.wait(600 * SECOND - 1)
+    harness.wait(60 * SECOND)
+    assert not harness.asleep
+    harness.wait(1)
+    assert harness.asleep
+    harness.press((Key.FIVE,))
+    assert harness.asleep, "a stuck key has no effect"
+    harness.mend(stuck)
+    assert harness.asleep
+    # Sleep has interrupted the entry of the stuck key: C wakes the box, and acknowledges (N2).
+    harness.press((Key.CANCEL, Key.CANCEL, Key.FIVE))
+    assert harness.view
+    assert harness.view.field == "5"
 
 
-def test_the_folder_of_a_script_goes_with_it() -> None:
+def test_the_folder_of_a_script_is_removed() -> None:
     script = read_script("a.box", ["fault disk full", "insert left 1"], BANKING)
-    rig = Rig.for_script(script, SoftwareStand(VirtualClock()))
-    assert isinstance(rig.kept, CardLedger)
-    folder = rig.kept.path.parent
+    harness = begin(SoftwareHarness(), script)
+    assert isinstance(harness.kept, CardLedger)
+    folder = harness.kept.path.parent
     assert folder.is_dir()
-    rig.put_away()
+    harness.put_away()
     assert not folder.exists()
 
 
@@ -231,12 +234,22 @@ def test_faults_are_in_the_trace(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ]
 
 
-def test_a_cut_in_a_script_that_is_played(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cut_in_a_played_script(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert play(tmp_path, "fault disk cut 1", "press ,", "power on", "expect volume 2") == 0
     capsys.readouterr()
     assert play(tmp_path, "fault disk cut 900", "press ,", "power on") == 1
     assert "script.box:3: expected the power to have gone by now" in capsys.readouterr().err
     assert play(tmp_path, "fault disk cut 1", "press ,", "expect volume 2") == 1
     assert "script.box:3: expected volume 2, got nothing" in capsys.readouterr().err
+
+
+def test_a_script_with_a_failing_disk_is_refused_outside_of_a_checkout(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sim.board.harness.FAILING_DISK", "no_such_package.disk")
+    script = tmp_path / "full.box"
+    script.write_text("insert left 1\nfault disk full\nmend disk\nfault disk sync\n")
+    assert main(["play", str(script)]) == 2
+    assert capsys.readouterr().err == (
+        f"{script}:2: a disk that fails is part of the tests: play this script in a checkout\n"
+    )

@@ -1,12 +1,14 @@
-"""What the script language takes, and what it says of a line that it does not."""
+"""The script language: its lines, and the errors for invalid ones."""
+
+from copy import copy
 
 import pytest
 
-from firmware import edition as editions
-from firmware.house import House
-from firmware.mistake import Mistake
+from firmware.bank import edition as editions
+from firmware.bank.house_rules import HouseRules
+from firmware.user_error import UserError
 from hal.events import SECOND, Key, Slot
-from sim.fault import (
+from sim.board.fault import (
     ClockJump,
     DiskCut,
     DiskFails,
@@ -18,7 +20,8 @@ from sim.fault import (
     Trouble,
     thing,
 )
-from sim.script import (
+from sim.board.stock import STOCK
+from sim.script.language import (
     Cause,
     Expect,
     ExpectBalance,
@@ -27,14 +30,13 @@ from sim.script import (
     Mend,
     Power,
     Press,
-    Reader,
     Script,
+    ScriptReader,
     Subject,
     Wait,
     read_script,
 )
-from sim.script_words import ScriptError
-from sim.stock import STOCK
+from sim.script.words import ScriptError
 
 BANKING = editions.load("banking")
 
@@ -60,6 +62,8 @@ def read(text: str) -> Script:
         ("expect screen", Expect(Subject.SCREEN, "")),
         ("expect message NO FUNDS", Expect(Subject.MESSAGE, "NO FUNDS")),
         ("expect message # empty", Expect(Subject.MESSAGE, "")),
+        ("expect status 2>1 1,4M # a rent", Expect(Subject.STATUS, "2>1 1,4M")),
+        ("expect status", Expect(Subject.STATUS, "")),
         ("expect card 1", Expect(Subject.CARD, "1")),
         ("expect card none", Expect(Subject.CARD, "none")),
         ("expect balance 1 155,456M", ExpectBalance(1, 155_456_000, "155,456M")),
@@ -117,6 +121,7 @@ def test_comments_blank_lines_and_givens() -> None:
         ("power off\nhold C 3s", "2: 'hold' makes no sense while the power is off"),
         ("power off\nexpect message", "2: 'expect message' makes no sense while the power is off"),
         ("power off\nexpect asleep", "2: 'expect asleep' makes no sense"),
+        ("power off\nexpect status", "2: 'expect status' makes no sense while the power is off"),
         ("wait 1s\ngiven cards none", "2: 'given' must come before every other line"),
         ("expect awake\ngiven cards none", "2: 'given' must come before every other line"),
         ("given cards some", "1: 'given' takes 'edition NAME', 'cards none', 'pot true' or"),
@@ -126,7 +131,7 @@ def test_comments_blank_lines_and_givens() -> None:
         ("given edition ../x", "1: there is no edition '../x'"),
         ("given cards none\ngiven cards none", "2: 'given cards' was said already"),
         ("expect", "1: 'expect' takes one of screen, message, card, balance,"),
-        ("expect luck now", "awake, menu, worth, not 'luck'"),
+        ("expect luck now", "awake, menu, worth, status, not 'luck'"),
         ("expect card one", "1: 'one' is not a card's number"),
         ("expect card", "1: 'expect card' takes a card's number or 'none'"),
         ("expect balance 1", "1: 'expect balance' takes a card's number and an amount, not '1'"),
@@ -182,41 +187,41 @@ def test_comments_blank_lines_and_givens() -> None:
         ("power off\nfault disk cut 1\npress 1", "3: 'press' makes no sense while the power is"),
     ],
 )
-def test_a_line_that_is_wrong(text: str, sentence: str) -> None:
-    with pytest.raises(Mistake) as caught:
+def test_an_invalid_line_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(UserError) as caught:
         read(text)
     assert str(caught.value).startswith("a.box:")
     assert sentence in str(caught.value)
     assert caught.value.status == 2
 
 
-def test_what_may_be_done_without_power() -> None:
+def test_lines_that_are_valid_without_power() -> None:
     read("power off\ninsert left 1\nremove left\nwait 1s\nexpect screen\npower on")
     read("power off\nexpect balance 1 15M")
 
 
 @pytest.mark.parametrize("line", ["wait 1" + "0" * 5000 + "s", "insert left 1" + "0" * 5000])
-def test_numbers_beyond_all_reason_are_errors_of_the_script(line: str) -> None:
-    with pytest.raises(Mistake, match=r"far\.box:1: "):
+def test_huge_numbers_are_errors_of_the_script(line: str) -> None:
+    with pytest.raises(UserError, match=r"far\.box:1: "):
         read_script("far.box", [line], editions.load("banking"))
 
 
 def test_house_rules() -> None:
-    assert read("").house == House()
-    assert read("given pot true").house == House(pot=True)
-    assert read("given undo rulebook\ngiven pot false").house == House(strict_undo=True)
+    assert read("").house == HouseRules()
+    assert read("given pot true").house == HouseRules(pot=True)
+    assert read("given undo rulebook\ngiven pot false").house == HouseRules(strict_undo=True)
 
 
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        ("expect menu ALL GAME", "ALL GAME"),
-        ("expect menu ALL, FIGHT LOST,GAME", "ALL FIGHT LOST GAME"),
+        ("expect menu BANKRUPT GAME", "BANKRUPT GAME"),
+        ("expect menu BANKRUPT, FIGHT LOST,GAME", "BANKRUPT FIGHT LOST GAME"),
         ("expect menu none", "none"),
         ("expect menu", "none"),
     ],
 )
-def test_a_menu_is_expected_by_its_names(line: str, wanted: str) -> None:
+def test_a_menu_is_expected_by_the_names_of_its_entries(line: str, wanted: str) -> None:
     [(_, step)] = read(line).steps
     assert step == Expect(Subject.MENU, wanted)
 
@@ -245,7 +250,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("words", "fault", "broken"), FAULTS, ids=[words for words, *_ in FAULTS])
-def test_faults_and_how_they_are_mended(words: str, fault: Fault, broken: str | None) -> None:
+def test_faults_and_their_mends(words: str, fault: Fault, broken: str | None) -> None:
     assert read(f"fault {words}").steps == ((1, Cause(fault)),)
     assert fault.words == words
     assert thing(fault) == broken
@@ -254,7 +259,7 @@ def test_faults_and_how_they_are_mended(words: str, fault: Fault, broken: str | 
         assert mended == (3, Mend(fault))
 
 
-def test_one_fault_of_a_disk_takes_the_place_of_another() -> None:
+def test_a_new_fault_of_the_disk_replaces_the_old_one() -> None:
     steps = read("fault disk full\nfault disk sync\nmend disk\nfault noise 1\nfault noise 2").steps
     assert steps[2] == (3, Mend(DiskFails(Trouble.SYNC)))
 
@@ -268,7 +273,7 @@ def test_one_fault_of_a_disk_takes_the_place_of_another() -> None:
         "power off\nfault disk cut 1\npower on\nfault disk cut 2\npower off\npower on",
     ],
 )
-def test_after_a_cut_nobody_knows_whether_the_power_is_on(text: str) -> None:
+def test_after_a_cut_the_power_may_be_on_or_off(text: str) -> None:
     read(text)
 
 
@@ -276,15 +281,15 @@ def test_after_a_cut_nobody_knows_whether_the_power_is_on(text: str) -> None:
     ("text", "needs_disk"),
     [("fault reader left", False), ("fault disk full", True), ("fault disk cut 3", True)],
 )
-def test_only_a_disk_that_fails_is_needed(text: str, needs_disk: bool) -> None:
+def test_only_disk_faults_need_a_failing_disk(text: str, needs_disk: bool) -> None:
     assert read(text).needs_disk == needs_disk
     assert len(read(text).faults) == 1
     assert not read("wait 1s").faults
 
 
-def test_a_reader_that_goes_back_has_seen_nothing_break() -> None:
-    reader = Reader(BANKING)
-    before = reader.copy()
+def test_a_copy_of_the_reader_does_not_share_its_faults() -> None:
+    reader = ScriptReader(BANKING)
+    before = copy(reader)
     reader.read("fault screen")
     with pytest.raises(ScriptError, match="was said already"):
         reader.read("fault screen")

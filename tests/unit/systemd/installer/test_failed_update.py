@@ -1,8 +1,7 @@
-"""An update that fails after it has brought the ledger to a newer format.
+"""Rollback of an update that has migrated the ledger.
 
-The installer is real, and so are the releases' folders and links; systemd is not, and a
-release is what it does to the ledger when it is started. ``tests/pi/test_installer.py``
-has it all on the Pi's own architecture.
+The installer, the release folders and the links are real. systemd is faked, and starting a
+release only changes the ledger. ``tests/pi/test_installer.py`` tests the rest on arm64.
 """
 
 import os
@@ -18,48 +17,48 @@ from pathlib import Path
 
 import pytest
 
-from firmware import edition as editions
-from firmware import ledger_file, schema
-from firmware.ledger import Ledger
-from firmware.records import BANK, Purpose
+from firmware.bank import edition as editions
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK
+from firmware.storage import ledger_file, schema
 from systemd.installer import __main__ as installer
 from systemd.installer import ledgers, places, release, report, service, switch
 from systemd.installer.release import Release
 
 OLD, NEW, NEWER = Release("1-old"), Release("2-new"), Release("3-newer")
-FORMAT_1 = Path(__file__).with_name("ledgers") / "format-1.db"
+FORMAT_1 = Path(__file__).parents[2] / "ledgers" / "format-1.db"
 CUT = 42
-"""The status of a process that the power was taken from."""
+"""The exit status of a process that stands for a power cut."""
 
 
 class Box:
-    """What systemd would run: whichever release is in use, on the ledger that it finds."""
+    """The service: runs the active release on the ledger."""
 
     def __init__(self, ledger: Path, shown: Path) -> None:
         self.ledger = ledger
         self.migrates = True
-        self.then: Callable[[], object] = lambda: None
-        """What happens to the installer while a newcomer starts."""
+        self.while_starting: Callable[[], object] = lambda: None
+        """Runs in the installer while the candidate starts."""
         self._shown = shown
 
     @property
     def shown(self) -> list[int]:
-        """The amounts that newcomers have moved and shown."""
+        """The amounts that candidates have moved and shown."""
         return [int(line) for line in self._shown.read_text().split()]
 
     def restart(self) -> str | None:
-        in_use = switch.look().current
-        if in_use == OLD:
+        if switch.read_state().current == OLD:
             return None if format_of(self.ledger) == 1 else "LEDGER ERROR"
         if self.migrates:
-            in_child(self.play_new)
-        self.then()
+            run_in_child(self.play_new)
+        self.while_starting()
         return "it did not start"
 
     def play_new(self) -> None:
-        """Migrate, make a move, and be killed: all that is new is still in the log."""
+        """Migrate, make a move, and exit without closing: the changes are still in the WAL."""
         amount = (len(self.shown) + 1) * 100_000
-        held = ledger_file.held_by_box(self.ledger)
+        held = ledger_file.opened_by_box(self.ledger)
         store = held.__enter__()
         Ledger(store, editions.load("banking")).move(BANK, 1, amount, Purpose.ENTRY)
         with self._shown.open("a") as file:
@@ -69,7 +68,7 @@ class Box:
 
 @pytest.fixture
 def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Box]:
-    """A box on which OLD runs, in the middle of a game."""
+    """A box that runs OLD, in the middle of a game."""
     home, kept = tmp_path / "opt", tmp_path / "lib"
     kept.mkdir()
     monkeypatch.setattr(places, "HOME", home)
@@ -99,19 +98,19 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Box]:
 
 
 def make_releases() -> None:
-    """As `make update` does, before it puts one in use."""
+    """Create the releases as `make update` does before it activates one."""
     for each in (OLD, NEW, NEWER):
         each.folder.mkdir(parents=True, exist_ok=True)
         each.unit.write_text(f"# {each.name}\n")
-        each.mark.touch()
+        each.marker.touch()
 
 
-def in_child(act: Callable[[], object]) -> int:
-    """Its exit status; what it has not closed stays as after a kill."""
+def run_in_child(action: Callable[[], object]) -> int:
+    """Return the exit status; files stay as after a kill."""
     child = os.fork()
     if child == 0:
         try:
-            act()
+            action()
             os._exit(0)
         except BaseException as error:
             os.write(2, f"{type(error).__name__}: {error}\n".encode())
@@ -119,43 +118,43 @@ def in_child(act: Callable[[], object]) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def cut_off() -> None:
+def lose_power() -> None:
     os._exit(CUT)
 
 
-def looked_into(path: Path) -> closing[sqlite3.Connection]:
-    """So that a log stays where it is."""
+def open_read_only(path: Path) -> closing[sqlite3.Connection]:
+    """Read-only, so that SQLite keeps the WAL."""
     return closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True))
 
 
 def format_of(path: Path) -> int:
-    with looked_into(path) as connection:
+    with open_read_only(path) as connection:
         return schema.version_of(connection)
 
 
 def postings(path: Path) -> list[tuple[int, ...]]:
-    with looked_into(path) as connection:
+    with open_read_only(path) as connection:
         return connection.execute("SELECT * FROM posting ORDER BY id").fetchall()
 
 
 BEFORE = postings(FORMAT_1)
 
 
-def moved_since(*paths: Path) -> list[int]:
-    """The amounts of the moves that are in these ledgers behind all that were there before."""
+def amounts_moved(*paths: Path) -> list[int]:
+    """The amounts of the moves in these ledgers after BEFORE."""
     for path in paths:
         assert postings(path)[: len(BEFORE)] == BEFORE, path
     return sorted(row[4] for path in paths for row in postings(path)[len(BEFORE) :])
 
 
-def set_aside(box: Box) -> list[Path]:
+def ledgers_aside(box: Box) -> list[Path]:
     return sorted(box.ledger.parent.glob("*.aside-*.db"))
 
 
-def is_back(box: Box) -> bool:
-    """Whether the old release runs again, on the ledger as it was, and the trial is over."""
+def was_rolled_back(box: Box) -> bool:
+    """Return True if OLD is active, with the original ledger, and the trial has ended."""
     return (
-        switch.look() == (OLD, OLD, False)
+        switch.read_state() == (OLD, OLD, False)
         and not switch.FORMATS.exists()
         and places.UNIT.read_text() == "# 1-old\n"
         and format_of(box.ledger) == 1
@@ -163,30 +162,28 @@ def is_back(box: Box) -> bool:
     )
 
 
-def test_the_old_release_finds_its_ledger_again(
-    box: Box, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert installer._put_in_use(NEW) == "it did not start"
-    assert is_back(box)
-    [aside] = set_aside(box)
+def test_a_rollback_restores_the_ledger(box: Box, capsys: pytest.CaptureFixture[str]) -> None:
+    assert installer._activate(NEW) == "it did not start"
+    assert was_rolled_back(box)
+    [aside] = ledgers_aside(box)
     assert sorted(os.listdir(box.ledger.parent)) == [
         "box.db",
         f"box.format-{schema.VERSION}.aside-1.db",
     ]
-    assert moved_since(aside) == box.shown == [100_000]
-    said = capsys.readouterr().err
-    assert f"{box.ledger} is again what it was before the update; moves made since" in said
-    assert f"are in {aside}" in said
-    assert "went back to the release 1-old, which runs again" in said
+    assert amounts_moved(aside) == box.shown == [100_000]
+    printed = capsys.readouterr().err
+    assert f"restored {box.ledger} as it was before the update; moves made since" in printed
+    assert f"are in {aside}" in printed
+    assert "rolled back to the release 1-old, which is running again" in printed
 
 
-def test_whose_it_is_and_who_may_read_it_stays(box: Box) -> None:
+def test_a_rollback_keeps_owner_and_mode(box: Box) -> None:
     if os.getuid() == 0:
         os.chown(box.ledger, 1234, 1234)
     before = box.ledger.stat()
-    # As when somebody else had it brought up to date, by the command line.
-    box.then = lambda: box.ledger.with_name("box.format-1.db").chmod(0o600)
-    installer._put_in_use(NEW)
+    # As when another user has migrated it from the command line.
+    box.while_starting = lambda: box.ledger.with_name("box.format-1.db").chmod(0o600)
+    installer._activate(NEW)
     after = box.ledger.stat()
     assert (after.st_uid, after.st_gid, stat.S_IMODE(after.st_mode)) == (
         before.st_uid,
@@ -196,169 +193,171 @@ def test_whose_it_is_and_who_may_read_it_stays(box: Box) -> None:
     assert after.st_ino != before.st_ino
 
 
-def test_a_second_failure_leaves_what_the_first_has_put_aside(box: Box) -> None:
-    installer._put_in_use(NEW)
-    [first] = set_aside(box)
+def test_a_second_rollback_keeps_the_ledger_of_the_first(box: Box) -> None:
+    installer._activate(NEW)
+    [first] = ledgers_aside(box)
     before = first.read_bytes()
     make_releases()
-    installer._put_in_use(NEW)
-    assert is_back(box)
-    assert len(set_aside(box)) == 2
+    installer._activate(NEW)
+    assert was_rolled_back(box)
+    assert len(ledgers_aside(box)) == 2
     assert first.read_bytes() == before
 
 
-def test_an_update_that_works_keeps_both(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_update_that_works_keeps_the_old_ledger(
+    box: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(service, "restart", lambda: box.restart() and None)
-    assert installer._put_in_use(NEW) is None
-    assert switch.look() == (NEW, NEW, False)
+    assert installer._activate(NEW) is None
+    assert switch.read_state() == (NEW, NEW, False)
     assert not switch.FORMATS.exists()
     assert format_of(box.ledger) == schema.VERSION
     assert postings(box.ledger.with_name("box.format-1.db")) == BEFORE
 
 
-def test_a_copy_from_before_the_trial_stays_where_it_is(box: Box) -> None:
-    """The ledger was of the newer format all the time, and was played on since."""
-    in_child(box.play_new)
+def test_a_copy_from_before_the_trial_is_not_restored(box: Box) -> None:
+    """The ledger already had the newer format before the trial."""
+    run_in_child(box.play_new)
     played = postings(box.ledger)
     box.migrates = False
-    installer._put_in_use(NEW)
-    assert switch.look().current == OLD
+    installer._activate(NEW)
+    assert switch.read_state().current == OLD
     assert (format_of(box.ledger), postings(box.ledger)) == (schema.VERSION, played)
     assert postings(box.ledger.with_name("box.format-1.db")) == BEFORE
-    assert set_aside(box) == []
+    assert ledgers_aside(box) == []
 
 
-def test_a_ledger_of_which_only_a_copy_was_made_stays_where_it_is(
+def test_a_ledger_that_was_copied_but_not_migrated_is_not_replaced(
     box: Box, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The newcomer was gone before the migration, or had no room for it."""
+    """The candidate ended before the migration, or the disk was full."""
     shutil.copyfile(FORMAT_1, box.ledger.with_name("box.format-1.db"))
     before = box.ledger.stat().st_ino
     box.migrates = False
-    installer._put_in_use(NEW)
-    assert is_back(box)
+    installer._activate(NEW)
+    assert was_rolled_back(box)
     assert box.ledger.stat().st_ino == before
-    assert set_aside(box) == []
+    assert ledgers_aside(box) == []
     assert str(box.ledger) not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("named", ["../elsewhere/games", "/elsewhere/games"])
-def test_a_ledger_that_the_config_names(box: Box, tmp_path: Path, named: str) -> None:
+def test_a_ledger_named_in_the_config_is_restored(box: Box, tmp_path: Path, named: str) -> None:
     box.ledger = tmp_path / "elsewhere" / "games"
     box.ledger.parent.mkdir()
     shutil.copyfile(FORMAT_1, box.ledger)
     places.CONFIG.parent.mkdir(exist_ok=True)
     named = named.replace("/elsewhere", f"{tmp_path}/elsewhere") if named[0] == "/" else named
     places.CONFIG.write_text(f'ledger = "{named}"\n')
-    installer._put_in_use(NEW)
-    assert is_back(box)
+    installer._activate(NEW)
+    assert was_rolled_back(box)
 
 
 @pytest.mark.parametrize("text", ["ledger = ", "ledger = 3", ""])
-def test_a_config_that_names_none(box: Box, text: str) -> None:
+def test_a_config_without_a_valid_ledger(box: Box, text: str) -> None:
     places.CONFIG.parent.mkdir(exist_ok=True)
     places.CONFIG.write_text(text)
-    installer._put_in_use(NEW)
-    assert is_back(box)
+    installer._activate(NEW)
+    assert was_rolled_back(box)
 
 
-def test_what_is_no_ledger_is_left_alone(box: Box) -> None:
+def test_a_file_that_is_not_a_ledger_is_ignored(box: Box) -> None:
     (box.ledger.parent / "notes.db").write_text("not one of ours")
     assert list(ledgers.formats()) == [str(box.ledger)]
 
 
-# The power goes
+# Power cuts
 
 
-def test_power_that_goes_on_trial(box: Box) -> None:
-    box.then = cut_off
-    assert in_child(lambda: installer._put_in_use(NEW)) == CUT
-    assert switch.look() == (NEW, OLD, True)
+def test_a_power_cut_during_a_trial(box: Box) -> None:
+    box.while_starting = lose_power
+    assert run_in_child(lambda: installer._activate(NEW)) == CUT
+    assert switch.read_state() == (NEW, OLD, True)
     assert format_of(box.ledger) == schema.VERSION
-    box.then = lambda: None
-    installer._put_in_use(NEW)
-    assert is_back(box)
-    [aside] = set_aside(box)
-    assert moved_since(aside) == box.shown == [100_000, 200_000]
+    box.while_starting = lambda: None
+    installer._activate(NEW)
+    assert was_rolled_back(box)
+    [aside] = ledgers_aside(box)
+    assert amounts_moved(aside) == box.shown == [100_000, 200_000]
 
 
-def test_power_that_goes_on_trial_and_then_another_newcomer(box: Box) -> None:
-    """What counts is how the ledger was before the first of them."""
-    box.then = cut_off
-    assert in_child(lambda: installer._put_in_use(NEW)) == CUT
-    box.then = lambda: None
-    installer._put_in_use(NEWER)
-    assert is_back(box)
+def test_a_power_cut_during_a_trial_then_another_candidate(box: Box) -> None:
+    """The ledger is restored as it was before the first trial."""
+    box.while_starting = lose_power
+    assert run_in_child(lambda: installer._activate(NEW)) == CUT
+    box.while_starting = lambda: None
+    installer._activate(NEWER)
+    assert was_rolled_back(box)
 
 
-def test_power_that_goes_on_trial_and_then_the_old_release(box: Box) -> None:
-    box.then = cut_off
-    assert in_child(lambda: installer._put_in_use(NEW)) == CUT
-    assert installer._put_in_use(OLD) is None
-    assert is_back(box)
+def test_a_power_cut_during_a_trial_then_the_old_release(box: Box) -> None:
+    box.while_starting = lose_power
+    assert run_in_child(lambda: installer._activate(NEW)) == CUT
+    assert installer._activate(OLD) is None
+    assert was_rolled_back(box)
 
 
 CHANGES = ("fsync", "link", "replace", "symlink", "unlink", "fchown")
-"""All calls by which the installer changes something on the disk, or makes it last."""
+"""All calls with which the installer changes the disk or makes a change durable."""
 
 
-def cut_at(monkeypatch: pytest.MonkeyPatch, moment: int) -> None:
-    """From now on the power goes before one of those calls."""
+def lose_power_at(monkeypatch: pytest.MonkeyPatch, moment: int) -> None:
+    """Cut the power before the given call of CHANGES."""
     left = iter(range(moment - 1, -1, -1))
 
-    def counted(act: Callable[..., object]) -> Callable[..., object]:
-        return lambda *given, **more: act(*given, **more) if next(left) else cut_off()
+    def counted(action: Callable[..., object]) -> Callable[..., object]:
+        return lambda *given, **more: action(*given, **more) if next(left) else lose_power()
 
     for name in CHANGES:
         monkeypatch.setattr(os, name, counted(getattr(os, name)))
 
 
-def test_power_that_goes_at_any_moment_of_going_back(
+def test_a_power_cut_at_any_moment_of_a_rollback(
     box: Box, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     whole = tmp_path.with_name(f"{tmp_path.name}-whole")
     shutil.copytree(tmp_path, whole, symlinks=True)
     for moment in count(1):
-        box.then = partial(cut_at, monkeypatch, moment)
-        if in_child(lambda: installer._put_in_use(NEW)) != CUT:
+        box.while_starting = partial(lose_power_at, monkeypatch, moment)
+        if run_in_child(lambda: installer._activate(NEW)) != CUT:
             break
-        box.then = lambda: None
-        # The machine starts again, with the release that is in use.
-        assert moved_since(box.ledger) in (box.shown, []), moment
-        if switch.look().current == OLD:
+        box.while_starting = lambda: None
+        # The machine boots with the active release.
+        assert amounts_moved(box.ledger) in (box.shown, []), moment
+        if switch.read_state().current == OLD:
             assert format_of(box.ledger) == 1, moment
         else:
-            assert switch.look() == (NEW, OLD, True), moment
-            assert in_child(box.play_new) == 0, moment
-        assert set(moved_since(box.ledger, *set_aside(box))) == set(box.shown), moment
-        # And then somebody updates it again.
+            assert switch.read_state() == (NEW, OLD, True), moment
+            assert run_in_child(box.play_new) == 0, moment
+        assert set(amounts_moved(box.ledger, *ledgers_aside(box))) == set(box.shown), moment
+        # The update is tried again.
         make_releases()
-        installer._put_in_use(NEW)
-        assert is_back(box), moment
-        assert moved_since(*set_aside(box)) == box.shown, moment
+        installer._activate(NEW)
+        assert was_rolled_back(box), moment
+        assert amounts_moved(*ledgers_aside(box)) == box.shown, moment
         shutil.rmtree(tmp_path)
         shutil.copytree(whole, tmp_path, symlinks=True)
-    assert is_back(box)
+    assert was_rolled_back(box)
     assert moment > 10
 
 
-def test_what_is_put_aside_has_a_name_for_good_before_the_copy_takes_its_place(
+def test_the_second_name_is_durable_before_the_copy_replaces_the_ledger(
     box: Box, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    in_child(box.play_new)
+    run_in_child(box.play_new)
     done: list[str] = []
 
-    def noted(name: str, act: Callable[..., object]) -> Callable[..., object]:
+    def noted(name: str, action: Callable[..., object]) -> Callable[..., object]:
         def call(*given: int | Path, **more: object) -> object:
             paths = [os.readlink(f"/proc/self/fd/{x}") if isinstance(x, int) else x for x in given]
             done.append(" ".join([name, *(Path(path).name for path in paths)]))
-            return act(*given, **more)
+            return action(*given, **more)
 
         return call
 
     for name in ("fsync", "link", "replace"):
         monkeypatch.setattr(os, name, noted(name, getattr(os, name)))
-    ledgers.put_back({str(box.ledger): 1})
+    ledgers.restore({str(box.ledger): 1})
     assert done == [
         "fsync box.format-1.db",
         f"link box.db box.format-{schema.VERSION}.aside-1.db",
@@ -368,42 +367,44 @@ def test_what_is_put_aside_has_a_name_for_good_before_the_copy_takes_its_place(
     ]
 
 
-# When it cannot be
+# Ledgers that cannot be restored
 
 
 def stays_migrated(box: Box) -> bool:
-    """Whether the release went back, at least, and the ledger is whole where it was."""
+    """Return True if the release was rolled back and the migrated ledger is complete."""
     return (
-        switch.look() == (OLD, OLD, False)
+        switch.read_state() == (OLD, OLD, False)
         and format_of(box.ledger) == schema.VERSION
-        and moved_since(box.ledger) == box.shown == [100_000]
-        and set_aside(box) == []
+        and amounts_moved(box.ledger) == box.shown == [100_000]
+        and ledgers_aside(box) == []
     )
 
 
-def test_a_copy_that_is_missing(box: Box, capsys: pytest.CaptureFixture[str]) -> None:
-    kept = box.ledger.with_name("box.format-1.db")
-    box.then = kept.unlink
-    installer._put_in_use(NEW)
+def test_the_copy_is_missing(box: Box, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = box.ledger.with_name("box.format-1.db")
+    box.while_starting = copy.unlink
+    installer._activate(NEW)
     assert stays_migrated(box)
-    said = capsys.readouterr().err
-    assert f"{box.ledger} has a newer format now, and could not be put back: there is no" in said
-    assert "docs/installing.md says how" in said
+    printed = capsys.readouterr().err
+    assert f"cannot restore the old format of {box.ledger}: {copy} is missing" in printed
+    assert "docs/installing.md says how" in printed
 
 
-def test_a_box_that_does_not_stop(box: Box, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_box_still_holds_the_lock(box: Box, capsys: pytest.CaptureFixture[str]) -> None:
     held = ledger_file.locked(box.ledger)
-    box.then = held.__enter__
-    installer._put_in_use(NEW)
+    box.while_starting = held.__enter__
+    installer._activate(NEW)
     held.__exit__(None, None, None)
     assert stays_migrated(box)
-    assert "could not be put back: a box is still using it" in capsys.readouterr().err
+    error = f"cannot restore the old format of {box.ledger}: a box is still using it"
+    assert error in capsys.readouterr().err
 
 
-def test_somebody_who_is_looking_into_it(box: Box, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_program_reads_the_ledger(box: Box, capsys: pytest.CaptureFixture[str]) -> None:
     look = ledger_file.reading(box.ledger)
-    box.then = lambda: look.__enter__().executescript("BEGIN; SELECT * FROM posting;")
-    installer._put_in_use(NEW)
+    box.while_starting = lambda: look.__enter__().executescript("BEGIN; SELECT * FROM posting;")
+    installer._activate(NEW)
     look.__exit__(None, None, None)
     assert stays_migrated(box)
-    assert "could not be put back: database is locked" in capsys.readouterr().err
+    error = f"cannot restore the old format of {box.ledger}: database is locked"
+    assert error in capsys.readouterr().err

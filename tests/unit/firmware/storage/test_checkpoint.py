@@ -1,0 +1,85 @@
+"""A checkpoint is written as JSON and read without loss."""
+
+import json
+from collections.abc import Iterable
+
+import pytest
+
+from firmware.bank import edition as editions
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import (
+    BANK,
+    CardKnown,
+    Checkpoint,
+    GameStarted,
+    GameState,
+    Kind,
+    Last,
+    NextGame,
+    Posting,
+)
+from firmware.storage import rows
+from firmware.storage.checkpoint import LARGEST_GAP, CheckpointRow, read, written
+from firmware.storage.store import Store
+
+BANKING = editions.load("banking")
+
+
+def move(number: int) -> Posting:
+    return Posting(number, 3, 1, BANK, 1_000, Purpose.FINE)
+
+
+def checkpoint(*moves: Posting) -> Checkpoint:
+    state = GameState(GameStarted(3, BANKING, 11, Kind.CLOCK, 90, chosen=True))
+    state.balances = {BANK: -5_000, 1: 4_000, 2: 1_000}
+    state.recent = {posting.id: posting for posting in moves}
+    state.taken_back, state.joined, state.bankruptcies = {13}, {1, 2}, {17}
+    state.last = Last(19, 18)
+    state.bankrupt, state.used, state.moved, state.closed = {2: 17}, {1: 12}, {1: 13}, {4: 10}
+    state.added = {2: 500, 1: 300}
+    state.counting = True
+    cards = CardKnown(2, b"\x02" * 7), CardKnown(1, b"\x01" * 4)
+    return Checkpoint(state, 4, 2, 19, cards, 2, NextGame(editions.load("europe"), Kind.CLOCK, 45))
+
+
+def read_beside(moves: Iterable[Posting], text: str) -> Checkpoint:
+    """The checkpoint that a ledger with these moves has."""
+    connection = Store.in_memory(lambda: 0)._connection
+    for posting in moves:
+        row = (*posting._replace(purpose=posting.purpose.value), 0)
+        connection.execute(rows.INSERT["posting"], (*row, rows.seal("posting", row)))
+    return read(connection, CheckpointRow(1, 3, 19, 0, 0, text), BANKING)
+
+
+def test_nothing_is_lost() -> None:
+    moves = move(12), move(13)
+    before = checkpoint(*moves)
+    after = read_beside(moves, written(before))
+    assert after == before
+    assert list(after.game.added) == [2, 1], "who was counted last"
+    assert after.cards == before.cards
+
+
+def test_every_field_of_a_game_is_written() -> None:
+    row = json.loads(written(checkpoint()))
+    assert {name.replace("_", " ") for name in vars(checkpoint().game)} <= set(row)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ranges"),
+    [
+        ([], []),
+        ([5], [[5, 5]]),
+        ([5, 6, 6 + LARGEST_GAP], [[5, 6 + LARGEST_GAP]]),
+        ([5, 6, 7 + LARGEST_GAP], [[5, 6], [7 + LARGEST_GAP, 7 + LARGEST_GAP]]),
+    ],
+)
+def test_moves_are_named_by_ranges_of_rows(numbers: list[int], ranges: list[list[int]]) -> None:
+    row = json.loads(written(checkpoint(*map(move, numbers))))
+    assert row["recent"] == [len(numbers), *ranges]
+
+
+def test_a_move_that_is_missing_is_noticed() -> None:
+    text = written(checkpoint(move(12), move(13)))
+    with pytest.raises(rows.DamagedRow, match="a move is missing before checkpoint 1"):
+        read_beside([move(12)], text)
