@@ -1,17 +1,19 @@
-"""The drivers beside the packages' own code, counted on the virtual board in one run."""
+"""The drivers compared with the packages' own code, by counts on the virtual board."""
 
 import statistics
 import time
 from collections.abc import Callable
 from functools import partial
 
-from firmware import edition as editions
 from firmware.app import App
-from firmware.ledger import Ledger
-from firmware.records import BANK, Purpose
-from firmware.store import Store
+from firmware.bank import edition as editions
+from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import BANK
+from firmware.storage.store import Store
+from hal.display.renderer import draw
 from hal.events import Instant, Key, Slot
-from hal.picture import draw
+from sim.chips.air import Antenna
 from sim.chips.picc import Picc
 from tests import golden
 from tests.drivers.harness import MS, NANOS, Bench, bench
@@ -20,17 +22,17 @@ UIDS = {4: b"\xa1\xc0\xff\xee", 7: b"\x04\xe5\xa1\xb2\xc3\xd4\x05", 10: bytes(ra
 PACKS = 200
 
 
-def line(what: str, ours: str, rival: str, reach: str) -> None:
-    print(f"{what}\n    {ours} (the package alone: {rival}; to reach: {reach})\n")
+def line(what: str, ours: str, package: str, limit: str) -> None:
+    print(f"{what}\n    {ours} (the package alone: {package}; to reach: {limit})\n")
 
 
 def bench_transfers() -> None:
-    """SPI transfers of one look, beside the package's own request."""
+    """SPI transfers of one scan, compared with the package's own request."""
     with bench() as b:
-        # Only once the stand-ins are there.
+        # Imported late, after the stand-in modules are installed.
         from mfrc522 import MFRC522
 
-        from hal.pi.reader import Reader
+        from hal.pi.readers.mfrc522 import Mfrc522Reader
 
         chip = b.hardware.readers[Slot.LEFT]
         package = MFRC522(device=0, pin_mode=11, pin_rst=25)
@@ -39,7 +41,7 @@ def bench_transfers() -> None:
         alone = chip.transfers - before
         resting = Picc(UIDS[4])
         b.hardware.put(Slot.LEFT, resting)
-        b.hardware.world.pass_until(b.hardware.world.now + 10_000_000)
+        b.hardware.time.pass_until(b.hardware.time.now + 10_000_000)
         before = chip.transfers
         package.MFRC522_Request(package.PICC_REQIDL)
         status, _ = package.MFRC522_Anticoll()
@@ -47,28 +49,28 @@ def bench_transfers() -> None:
         with_card = chip.transfers - before
         b.hardware.take(Slot.LEFT, resting)
         package.AntennaOff()
-        reader = Reader(0, 0, 25)
+        reader = Mfrc522Reader(0, 0, 25)
 
-        def look(known: bytes | None) -> int:
+        def scan(known: bytes | None) -> int:
             start = chip.transfers
             reader.field_on()
-            b.hardware.world.pass_until(b.hardware.world.now + 5_100_000)
-            reader.look(known)
+            b.hardware.time.pass_until(b.hardware.time.now + 5_100_000)
+            reader.scan(known)
             reader.field_off()
             return chip.transfers - start
 
-        line("SPI transfers, an empty slot", str(look(None)), str(alone), "at most 10")
+        line("SPI transfers, an empty slot", str(scan(None)), str(alone), "at most 10")
         for length, uid in UIDS.items():
             card = Picc(uid)
             b.hardware.put(Slot.LEFT, card)
-            most = max(look(uid) for _ in range(6))
+            most = max(scan(uid) for _ in range(6))
             b.hardware.take(Slot.LEFT, card)
             what = f"SPI transfers, a resting card with a UID of {length} bytes"
             line(what, str(most), f"{with_card} for 4 bytes, it knows no others", "at most 40")
 
 
-def bench_noticing() -> None:
-    """From a card in the field to its event, wire time included, over all phases."""
+def bench_detection() -> None:
+    """Time from a card in the field to its event, with transfers, at all phases of the scans."""
     for asleep, reach in ((False, "at most 120 ms"), (True, "at most 500 ms")):
         slowest = 0
         for phase in range(0, 400 if asleep else 50, 7):
@@ -83,8 +85,8 @@ def bench_noticing() -> None:
 
 
 def bench_idling() -> None:
-    """What a minute costs in which nobody does anything."""
-    for view, reach in (("balance", "printed"), ("asleep", "at most 5")):
+    """Wake-ups and I²C bytes in a minute without input."""
+    for view, limit in (("balance", "printed"), ("asleep", "at most 5")):
         with bench() as b:
             b.board.screen.show(golden.views()[view])
             b.run(300 * MS)
@@ -93,30 +95,30 @@ def bench_idling() -> None:
             woken, sent = b.alarm.waits, b.hardware.i2c_bytes
             b.run(60_000 * MS)
             rate = (b.alarm.waits - woken) / 60
-            looks = b.hardware.i2c_bytes - sent
+            polled = b.hardware.i2c_bytes - sent
         state = "asleep" if view == "asleep" else "awake"
         what = f"wake-ups of the process a second, {state}; lgpio's own thread not counted"
-        line(what, f"{rate:.1f}", "-", reach)
-        line(f"I²C bytes a minute, {state}, nothing new to show", str(looks), "0", "printed")
+        line(what, f"{rate:.1f}", "-", limit)
+        line(f"I²C bytes a minute, {state}, nothing new to show", str(polled), "0", "printed")
 
 
 def bench_screen() -> None:
-    """Bytes on the I²C bus for a keystroke, and the CPU to pack a frame."""
+    """I²C bytes for a keystroke, and CPU time to pack a frame."""
     entry = golden.views()["entry"]
     with bench() as b:
         from luma.core.interface.serial import i2c
         from luma.oled.device import ssd1306
 
-        from hal.pages import packed
+        from hal.display.pages import packed
 
         luma = ssd1306(i2c(port=1, address=0x3C))
         picture = draw(entry)
         before = b.hardware.i2c_bytes
         luma.display(picture)
         frame = b.hardware.i2c_bytes - before
-        b.board.screen.show(entry._replace(field="99,999M"))
+        b.board.screen.show(entry._replace(field="99,999M", typed=False))
         for what, field, reach in (
-            ("the first digit", "1", "at most 600"),
+            ("the first digit", "1", "at most 700"),
             ("a further digit", "15", "at most 150"),
         ):
             before = b.hardware.i2c_bytes
@@ -124,19 +126,19 @@ def bench_screen() -> None:
             sent = str(b.hardware.i2c_bytes - before)
             line(f"I²C bytes, {what}", sent, str(frame), reach)
 
-        class Nowhere:
-            """Takes what luma packs, so that packing alone is measured."""
+        class NullBus:
+            """Discards what luma has packed, so that only packing is measured."""
 
             def command(self, *values: int) -> None:
-                """Nothing is sent."""
+                """Do nothing."""
 
             def data(self, values: object) -> None:
-                """Nothing is sent."""
+                """Do nothing."""
 
             def cleanup(self) -> None:
-                """Nothing was opened."""
+                """Do nothing."""
 
-        bare = ssd1306(Nowhere())
+        bare = ssd1306(NullBus())
         ours = statistics.median(_timed(lambda: packed(picture)) for _ in range(PACKS))
         theirs = statistics.median(_timed(lambda: bare.display(picture)) for _ in range(PACKS // 4))
         line(
@@ -154,7 +156,7 @@ def _timed(act: Callable[[], object]) -> float:
 
 
 def bench_keystroke() -> None:
-    """From a digit's first contact to the last byte on the screen's bus, over all phases."""
+    """Time from a digit's first contact to the last byte on the screen's bus, at all phases."""
     banking = editions.load("banking")
     slowest = {"the first digit": 0, "a further digit": 0}
     for phase in range(60):
@@ -166,9 +168,9 @@ def bench_keystroke() -> None:
             b.put(Slot.LEFT, UIDS[10])
             _run(b, app, 2_000 * MS)
             for what, key in (("the first digit", Key.ONE), ("a further digit", Key.FIVE)):
-                # Whenever it comes: also in the middle of a look into a slot.
+                # At any phase, also in the middle of a slot's scan.
                 contact = Instant(b.now + 1 + phase * MS)
-                b.hardware.world.plan(contact * NANOS, partial(_press, b, key))
+                b.hardware.time.plan(contact * NANOS, partial(_press, b, key))
                 shown = app.box.view.field
                 while app.box.view.field == shown:
                     b.board.horizon = Instant(b.now + MS)
@@ -184,7 +186,7 @@ def bench_keystroke() -> None:
 
 
 def bench_waking() -> None:
-    """The same for a digit that wakes the box: the screen is set up and drawn in full."""
+    """The same for a digit that wakes the box, so that the screen is set up and redrawn in full."""
     slowest = 0
     for phase in range(0, 400, 13):
         with bench() as b:
@@ -195,7 +197,7 @@ def bench_waking() -> None:
             _run(b, app, 70_000 * MS)
             assert app.box.asleep, "it should sleep by now"
             contact = Instant(b.now + 1 + phase * MS)
-            b.hardware.world.plan(contact * NANOS, partial(_press, b, Key.ONE))
+            b.hardware.time.plan(contact * NANOS, partial(_press, b, Key.ONE))
             while app.box.asleep:
                 b.board.horizon = Instant(b.now + MS)
                 app.turn()
@@ -214,19 +216,40 @@ def _run(b: Bench, app: App, duration: int) -> None:
         app.turn()
 
 
+class FieldTime:
+    """Measures how long the field of an antenna is on, in nanoseconds."""
+
+    def __init__(self, antenna: Antenna, now: int) -> None:
+        self._antenna = antenna
+        self._total = 0
+        self._since = now
+        self._switch = antenna.switch
+        # The bench looks at this one antenna; the model has no other use for an observer.
+        antenna.switch = self._switched  # type: ignore[method-assign]
+
+    def _switched(self, on: bool, now: int) -> None:
+        self.total(now)
+        self._switch(on, now)
+
+    def total(self, now: int) -> int:
+        self._total += now - self._since if self._antenna.on else 0
+        self._since = now
+        return self._total
+
+
 def bench_field() -> None:
-    """The share of time that a field is on, which is most of what the readers draw."""
+    """The share of time that a field is on, which determines most of the readers' current."""
     for asleep in (False, True):
         with bench() as b:
             for slot, length in ((Slot.LEFT, 4), (Slot.RIGHT, 7)):
                 b.put(slot, UIDS[length])
             b.run(500 * MS)
             b.board.rest(asleep)
-            start = b.hardware.world.now
-            lit = [a.on_for(start) for a in b.hardware.antennas.values()]
+            start = b.hardware.time.now
+            fields = [FieldTime(a, start) for a in b.hardware.antennas.values()]
             b.run(20_000 * MS)
-            end = b.hardware.world.now
-            on = sum(a.on_for(end) for a in b.hardware.antennas.values()) - sum(lit)
+            end = b.hardware.time.now
+            on = sum(field.total(end) for field in fields)
         state = "asleep" if asleep else "awake"
         line(
             f"time with a field on, {state}, a card in each slot",
@@ -239,7 +262,7 @@ def bench_field() -> None:
 def main() -> None:
     bench_field()
     bench_transfers()
-    bench_noticing()
+    bench_detection()
     bench_idling()
     bench_screen()
     bench_keystroke()

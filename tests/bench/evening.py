@@ -1,12 +1,13 @@
-"""A simulated evening: six players, three hours, six hundred moves, and pauses to sleep in."""
+"""A simulated evening: six players, three hours, 600 moves, and pauses in which the box sleeps."""
 
 import random
 
-from firmware import edition as editions
+from firmware.bank import edition as editions
+from hal.display.sounds import Sound
 from hal.events import SECOND, Key, Slot
-from hal.sounds import Sound
-from sim.rig import Rig
-from sim.stock import STOCK
+from sim.board.harness import Harness
+from sim.board.software_harness import SoftwareHarness
+from sim.board.stock import STOCK
 
 HOURS = 3
 MOVES = 600
@@ -19,27 +20,27 @@ def keys(text: str) -> tuple[Key, ...]:
     return tuple(Key(letter) for letter in text)
 
 
-def play_evening(seed: int = 1) -> Rig:
-    """Rents, purchases and salaries in turn; the time left over is spread between them."""
+def play_evening(seed: int = 1) -> Harness:
+    """Play rents, purchases and salaries in turn, at equal intervals."""
     dice = random.Random(seed)
-    rig = Rig.new(editions.load("banking"), stock_known=True)
+    harness = SoftwareHarness().begin_new(editions.load("banking"), stock_known=True)
     turn = (HOURS * 3600 * SECOND - SLEEPS * PAUSE) // MOVES
     for move in range(MOVES):
         payee, payer = dice.sample(range(PLAYERS), 2)
         if move % 3 == 0:
-            rig.insert(Slot.LEFT, STOCK[payee])
-            rig.press(keys("G"))
+            harness.insert(Slot.LEFT, STOCK[payee])
+            harness.press(keys("G"))
         else:
-            rig.insert(Slot.RIGHT, STOCK[payer])
+            harness.insert(Slot.RIGHT, STOCK[payer])
             if move % 3 == 1:
-                rig.insert(Slot.LEFT, STOCK[payee])
-            rig.press(keys(f"{dice.randrange(10, 999)}K"))
-        assert rig.sound is Sound.OK, "a move of the evening was refused"
-        rig.wait(turn)
+                harness.insert(Slot.LEFT, STOCK[payee])
+            harness.press(keys(f"{dice.randrange(10, 999)}K"))
+        assert harness.sound is Sound.OK, "a move of the evening was refused"
+        harness.wait(turn)
         for slot in Slot:
-            if rig.occupied(slot):
-                rig.remove(slot)
+            if harness.occupied(slot):
+                harness.remove(slot)
         if move % (MOVES // SLEEPS) == 0:
-            rig.wait(PAUSE)
-            assert rig.asleep
-    return rig
+            harness.wait(PAUSE)
+            assert harness.asleep
+    return harness

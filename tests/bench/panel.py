@@ -1,8 +1,7 @@
-"""From a click on a key to the changed pixels, in a real Chromium on loopback.
+"""Time from a click on a key to the changed pixels, in a real Chromium on loopback.
 
-The page takes the time itself: from the moment at which the browser saw the click to the
-frame in which the picture has changed. What the firmware took for it, its disk included, is
-told with the picture; all the rest is the way there and back, and the drawing.
+The page measures it: from the click's timestamp to the frame with the changed picture. The message
+with the picture has the firmware's share, including the disk. The rest is transport and drawing.
 """
 
 import math
@@ -14,16 +13,16 @@ from pathlib import Path
 from playwright.sync_api import ViewportSize
 
 from tests.panel.chromium import NoBrowser, chromium
-from tests.panel.hands import Hands, middle, screen
-from tests.panel.served import Served
+from tests.panel.panels import PanelProcess
+from tests.panel.user import User, middle, screen
 
 MOVES = 100
 MOVE = "10K"
 """Each of its keys changes the screen as it goes down; the last one moves money."""
 REST = 80
-"""Milliseconds between two clicks: nobody types faster, and the browser has drawn the last one."""
+"""Milliseconds between two clicks: fast typing, and enough for the browser to draw."""
 MOST = 50.0
-"""Milliseconds within which 99 of 100 clicks have to be seen."""
+"""Milliseconds within which 99 of 100 clicks must show."""
 
 WATCH = """() => {
     window.waits = [];
@@ -58,45 +57,45 @@ def main() -> None:
 
 
 def measured(folder: Path) -> tuple[list[float], list[float]]:
-    """Milliseconds of each click, and the firmware's share of them."""
-    panel = Served(folder)
+    """The milliseconds of each click, and the firmware's share of them."""
+    panel = PanelProcess(folder)
     try:
         with chromium() as browser:
             page = browser.new_page(viewport=ViewportSize(width=1440, height=900))
-            hands = Hands(page)
-            hands.come(panel.url)
-            return clicked(hands)
+            user = User(page)
+            user.open(panel.url)
+            return clicked(user)
     finally:
         panel.close()
 
 
-def clicked(hands: Hands) -> tuple[list[float], list[float]]:
-    hands.put(1, "left")
-    hands.until_shows(screen("15M", left=1))
-    hands.page.evaluate(WATCH)
-    places = {key: middle(hands.key(key)) for key in MOVE}
-    shares = [share_of_click(hands, places[key]) for key in MOVE * MOVES]
-    hands.until(lambda: len(waits_of(hands)) == len(shares), "all of them seen")
-    hands.until_shows(screen("16M", left=1))
-    return waits_of(hands), shares
+def clicked(user: User) -> tuple[list[float], list[float]]:
+    user.put(1, "left")
+    user.until_shows(screen("15M", left=1))
+    user.page.evaluate(WATCH)
+    places = {key: middle(user.key(key)) for key in MOVE}
+    shares = [share_of_click(user, places[key]) for key in MOVE * MOVES]
+    user.until(lambda: len(waits_of(user)) == len(shares), "every click shows")
+    user.until_shows(screen("16M", left=1))
+    return waits_of(user), shares
 
 
-def share_of_click(hands: Hands, place: tuple[float, float]) -> float:
-    before = len(hands.told)
-    hands.page.mouse.click(*place)
-    hands.until(lambda: bool(took(hands, before)), "a changed screen")
-    hands.page.wait_for_timeout(REST)
-    return took(hands, before)[0]
+def share_of_click(user: User, place: tuple[float, float]) -> float:
+    before = len(user.received)
+    user.page.mouse.click(*place)
+    user.until(lambda: bool(took(user, before)), "a changed screen")
+    user.page.wait_for_timeout(REST)
+    return took(user, before)[0]
 
 
-def waits_of(hands: Hands) -> list[float]:
-    waits: list[float] = hands.page.evaluate("waits")
+def waits_of(user: User) -> list[float]:
+    waits: list[float] = user.page.evaluate("waits")
     return waits
 
 
-def took(hands: Hands, since: int) -> list[float]:
-    """The milliseconds that the firmware took for each screen that it has told since."""
-    screens = [message["screen"] for message in hands.told[since:] if "screen" in message]
+def took(user: User, since: int) -> list[float]:
+    """The milliseconds that the firmware took for each screen since this message."""
+    screens = [message["screen"] for message in user.received[since:] if "screen" in message]
     return [screen["took"] / 1000 for screen in screens if screen["took"] is not None]
 
 

@@ -1,6 +1,6 @@
-"""A start after a year of evenings beside a start after one, and what such a ledger comes to.
+"""A start after a year of evenings compared with a start after one, and the size of the ledgers.
 
-The plug is pulled in the end, as people do, so SQLite's log lies beside each ledger.
+Each ledger ends with a power cut, as an evening does, so it still has SQLite's log.
 """
 
 import statistics
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench.starting import started_box
-from tests.long.cost import copied
-from tests.long.year import EVENINGS, Games, Way, Year, in_memory, size_of
+from tests.campaign.years.cost import copied
+from tests.campaign.years.year import EVENINGS, Games, Way, Year, in_memory, size_of
 
 STARTS = 15
 MONTH = 30
@@ -22,34 +22,35 @@ MOST = 2
 
 
 class Ledger(NamedTuple):
-    """A ledger as a pulled plug has left it."""
+    """A ledger after a power cut."""
 
     path: Path
     moves: int
     early: float
-    """Bytes a move, in the first month."""
+    """Bytes per move in the first month."""
     late: float
+    """Bytes per move in the last month."""
 
 
 def play(folder: Path, games: Games, evenings: int) -> Ledger:
-    """Written with the bank's own pen: a year by hand takes minutes (``tests.long.year``)."""
-    year = Year(folder / f"{games.value}-{evenings}.db", games, Way.PEN)
+    """Write the moves straight through the bank's ledger, because a year at a box takes minutes."""
+    year = Year(folder / f"{games.value}-{evenings}.db", games, Way.LEDGER)
     sizes, moves = [0], [0]
     for evening in range(1, evenings):
         year.evening()
         sizes.append(size_of(year.ledger))
-        moves.append(year.people.moves)
+        moves.append(year.players.moves)
         _progress(f"{games.value} games, evening {evening} of {evenings}")
-    with year.started() as counter:
-        year.begin(counter)
-        year.people.play(counter)
+    with year.started() as bank:
+        year.begin(bank)
+        year.players.play(bank)
         path = copied(year.ledger, folder / "pulled")
     _progress("")
     early, late = (
         (sizes[b] - sizes[a]) / max(moves[b] - moves[a], 1)
         for a, b in ((0, min(MONTH, evenings - 1)), (max(0, evenings - 1 - MONTH), -1))
     )
-    return Ledger(path, year.people.moves, early, late)
+    return Ledger(path, year.players.moves, early, late)
 
 
 def start(ledger: Ledger) -> float:
@@ -101,6 +102,6 @@ def bench_year(report: Callable[[str, float, float, str], None]) -> None:
 
 
 def _progress(text: str) -> None:
-    """Where somebody waits at a terminal."""
+    """Show progress at a terminal."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

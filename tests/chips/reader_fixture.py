@@ -1,4 +1,4 @@
-"""A reader chip alone on a desk: somebody talks to it over SPI, and a card lies on it or none."""
+"""A fixture for the model of the reader chip: SPI access, and optionally a card."""
 
 from sim.chips.air import Air
 from sim.chips.mfrc522 import (
@@ -21,8 +21,8 @@ WUPA = 0x52
 SETTINGS = ((T_MODE, 0x80), (T_PRESCALER, 169), (T_RELOAD_LOW, 40), (TX_ASK, 0x40))
 
 
-class Desk:
-    """The chip, set up and with its field on."""
+class ReaderFixture:
+    """A chip that is set up, with its field on."""
 
     def __init__(self, card: Picc | None = None) -> None:
         air = Air()
@@ -37,11 +37,15 @@ class Desk:
     def write(self, register: int, *values: int) -> None:
         self.transfer(bytes((register << 1, *values)))
 
-    def ask_who_is_there(self) -> None:
+    def send_wupa(self) -> None:
+        self.prepare_wupa()
+        self.write(BIT_FRAMING, 0x87)
+
+    def prepare_wupa(self) -> None:
+        """Prepare everything but the start of the transmission."""
         self.write(COM_IRQ, 0x7F)
         self.write(FIFO_DATA, WUPA)
         self.write(COMMAND, TRANSCEIVE)
-        self.write(BIT_FRAMING, 0x87)
 
     def transfer(self, sent: bytes) -> bytes:
         received = self.chip.transfer(sent, self.now, BYTE_TIME)
@@ -49,14 +53,14 @@ class Desk:
         return received
 
     def read(self, register: int) -> int:
-        (value,) = self.read_in_a_burst(register, 1)
+        (value,) = self.read_burst(register, 1)
         return value
 
-    def read_in_a_burst(self, register: int, times: int) -> bytes:
+    def read_burst(self, register: int, times: int) -> bytes:
         return self.transfer(bytes((register << 1 | 0x80,)) * times + b"\0")[1:]
 
-    def read_one_by_one(self, register: int, times: int) -> bytes:
-        """A reading comes a byte after its header, and takes the place of the next header."""
+    def read_singly(self, register: int, times: int) -> bytes:
+        """Read in single transfers, at the times at which a burst would read."""
         received = b""
         for _ in range(times):
             received += self.transfer(bytes((register << 1 | 0x80, 0)))[1:]

@@ -1,15 +1,15 @@
-"""The buzzer: what is heard of what it is driven with."""
+"""The buzzer model: the notes that its input makes."""
 
 import pytest
 
 from sim.chips.buzzer import Note, PassiveBuzzer
 
 
-def test_nothing_is_heard_before_it_is_driven() -> None:
+def test_silent_before_the_first_drive() -> None:
     assert PassiveBuzzer().heard(1_000) == []
 
 
-def test_a_melody_is_heard_note_by_note() -> None:
+def test_melody_is_recorded_note_by_note() -> None:
     buzzer = PassiveBuzzer()
     buzzer.drive(100, 440.0, 0.5)
     buzzer.drive(300, 880.0, 0.5)
@@ -28,14 +28,14 @@ def test_a_melody_is_heard_note_by_note() -> None:
 @pytest.mark.parametrize(
     ("frequency", "duty"), [(440.0, 0.0), (0.0, 0.5), (0.0, 0.0), (440.0, 1.0)]
 )
-def test_a_level_that_does_not_change_is_silent(frequency: float, duty: float) -> None:
+def test_constant_level_is_silent(frequency: float, duty: float) -> None:
     buzzer = PassiveBuzzer()
     buzzer.drive(0, frequency, duty)
     buzzer.drive(100, 0.0, 0.0)
     assert buzzer.heard(200) == []
 
 
-def test_a_note_that_sounds_is_heard_so_far() -> None:
+def test_sounding_note_ends_at_the_query_time() -> None:
     buzzer = PassiveBuzzer()
     buzzer.drive(100, 440.0, 0.5)
     assert buzzer.heard(100) == []
@@ -43,7 +43,7 @@ def test_a_note_that_sounds_is_heard_so_far() -> None:
     assert buzzer.heard(250) == [(100, 440.0, 0.5, 150)]
 
 
-def test_one_can_ask_about_the_past() -> None:
+def test_query_of_an_earlier_time() -> None:
     buzzer = PassiveBuzzer()
     buzzer.drive(100, 440.0, 0.5)
     buzzer.drive(200, 880.0, 0.5)
@@ -51,21 +51,21 @@ def test_one_can_ask_about_the_past() -> None:
     assert buzzer.heard(100) == []
 
 
-def test_the_same_wave_again_is_the_same_note() -> None:
+def test_repeated_wave_continues_the_note() -> None:
     buzzer = PassiveBuzzer()
     buzzer.drive(100, 440.0, 0.5)
     buzzer.drive(150, 440.0, 0.5)
     assert buzzer.heard(200) == [(100, 440.0, 0.5, 100)]
 
 
-def test_settings_of_the_same_instant_make_one_note() -> None:
+def test_two_settings_at_one_instant_make_one_note() -> None:
     buzzer = PassiveBuzzer()
     buzzer.drive(100, 880.0, 0.5)
     buzzer.drive(100, 880.0, 0.2)
     assert buzzer.heard(200) == [(100, 880.0, 0.2, 100)]
 
 
-def test_time_does_not_go_back_and_shares_are_shares() -> None:
+def test_invalid_arguments_are_rejected() -> None:
     buzzer = PassiveBuzzer()
     buzzer.drive(100, 440.0, 0.5)
     for now, frequency, duty in ((99, 1.0, 0.5), (200, -1.0, 0.5), (200, 1.0, 1.5)):

@@ -3,13 +3,13 @@
 import pytest
 from PIL import Image
 
+from sim.chips.oled import Reading, Switch
 from sim.chips.sh1106 import Sh1106
-from sim.chips.ssd1306 import Reading, Switch
 
 UPRIGHT = bytes((0xA1, 0xC8))
 
-# What luma.oled 3.x sends before it clears the screen, copied from its wire.
-WIDESPREAD_START = bytes.fromhex(
+# What luma.oled 3.x sends before it clears the screen, recorded on the bus.
+LUMA_START = bytes.fromhex(
     "ae 20 10 b0 c8 00 10 40 a1 a6 a8 3f a4 d3 00 d5 f0 d9 22 da 12 db 20 8d 14"
 )
 
@@ -23,7 +23,7 @@ def data(chip: Sh1106, *content: int) -> None:
 
 
 def cleared(*start: bytes) -> Sh1106:
-    """A chip with an empty RAM, and the pointers back at the beginning."""
+    """Return a chip with an empty RAM, and the pointers at 0."""
     chip = Sh1106()
     for page in range(8):
         command(chip, 0xB0 + page, 0x00, 0x10)
@@ -50,13 +50,13 @@ def lit(picture: Image.Image) -> set[tuple[int, int]]:
     return {(x, y) for x in range(128) for y in range(64) if picture.getpixel((x, y))}
 
 
-EVERYWHERE = {(x, y) for x in range(128) for y in range(64)}
+ALL_DOTS = {(x, y) for x in range(128) for y in range(64)}
 
 
 # Addressing
 
 
-def test_a_column_has_eight_bits_in_two_halves() -> None:
+def test_column_is_set_in_two_halves() -> None:
     chip = cleared()
     command(chip, 0xB5, 0x03, 0x18)
     data(chip, 1)
@@ -65,31 +65,31 @@ def test_a_column_has_eight_bits_in_two_halves() -> None:
     assert stored(chip) == {(5, 0x83): 1, (5, 0x03): 2}
 
 
-def test_the_column_stops_at_the_last_and_the_page_stays() -> None:
+def test_column_stops_at_the_last_and_the_page_stays() -> None:
     chip = cleared(bytes((0xB2, 0x02, 0x18)))
     data(chip, 1, 2, 3, 4)
     assert stored(chip) == {(2, 130): 1, (2, 131): 4}
 
 
-def test_there_is_no_column_beyond_the_last() -> None:
+def test_column_beyond_the_last_is_rejected() -> None:
     chip = cleared(bytes((0x04, 0x18)))
     with pytest.raises(AssertionError, match="no column 132"):
         data(chip, 1)
 
 
-def test_windows_are_not_among_its_commands() -> None:
+def test_windows_and_other_unknown_commands_are_rejected() -> None:
     for code in (0x21, 0x22, 0x2E, 0x80, 0xA3, 0xB8):
         with pytest.raises(AssertionError, match=f"{code:#04x}"):
             command(Sh1106(), code)
 
 
-def test_single_commands_and_data_can_share_a_transaction() -> None:
+def test_commands_and_data_in_one_transaction() -> None:
     chip = cleared()
     chip.write(bytes((0x80, 0xB3, 0x80, 0x07, 0xC0, 0x55, 0x40, 0x66, 0x77)))
     assert stored(chip) == {(3, 7): 0x55, (3, 8): 0x66, (3, 9): 0x77}
 
 
-def test_after_read_modify_write_the_column_is_where_it_began() -> None:
+def test_end_of_read_modify_write_restores_the_column() -> None:
     chip = cleared(bytes((0x05, 0x11, 0xE0)))
     data(chip, 1, 2, 3)
     command(chip, 0xEE)
@@ -104,7 +104,7 @@ def test_after_read_modify_write_the_column_is_where_it_began() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "shines"),
+    ("content", "is_lit"),
     [
         (b"", False),
         (b"\xaf", True),
@@ -116,13 +116,13 @@ def test_after_read_modify_write_the_column_is_where_it_began() -> None:
         (b"\x8d\x10\xaf", True),
     ],
 )
-def test_light_takes_the_converter_and_then_the_display(content: bytes, shines: bool) -> None:
+def test_panel_is_lit_by_converter_then_display(content: bytes, is_lit: bool) -> None:
     chip = Sh1106()
     command(chip, 0xA5, *content)
-    assert lit(chip.picture()) == (EVERYWHERE if shines else set())
+    assert lit(chip.picture()) == (ALL_DOTS if is_lit else set())
 
 
-def test_power_off_loses_everything() -> None:
+def test_power_cycle_resets_everything() -> None:
     chip = cleared(UPRIGHT, b"\x81\x33\xa7\x45\xd3\x07\xa8\x1f\xda\x02\xad\x8a\xb3\x07\x12\xe0")
     command(chip, 0x81)
     chip.power_cycle()
@@ -130,7 +130,7 @@ def test_power_off_loses_everything() -> None:
     assert chip.settings == fresh.settings
     assert chip.switches == dict.fromkeys(Switch, False)
     assert chip.ram == fresh.ram
-    assert chip.contrast == 0x80
+    assert chip.settings[0x81] == b"\x80"
     data(chip, 0xAB)
     command(chip, 0xEE)
     data(chip, 0xCD)
@@ -142,7 +142,7 @@ def test_power_off_loses_everything() -> None:
 # Reading
 
 
-def test_a_read_tells_whether_the_display_is_off() -> None:
+def test_read_returns_whether_the_display_is_off() -> None:
     chip = Sh1106()
     assert chip.read() == 0x48
     command(chip, 0xAF)
@@ -156,7 +156,7 @@ def test_a_read_tells_whether_the_display_is_off() -> None:
     assert chip.read() == 0x48
 
 
-def test_a_read_needs_a_control_byte_for_commands_before_it() -> None:
+def test_read_after_data_is_rejected() -> None:
     chip = Sh1106()
     data(chip, 1)
     with pytest.raises(AssertionError):
@@ -168,7 +168,7 @@ def test_a_read_needs_a_control_byte_for_commands_before_it() -> None:
     assert chip.read() == 0x48
 
 
-def test_clones_have_manners_of_their_own() -> None:
+def test_reads_of_clones() -> None:
     chip = Sh1106()
     command(chip, 0xAF)
     chip.reading = Reading.ALWAYS_OFF
@@ -178,10 +178,10 @@ def test_clones_have_manners_of_their_own() -> None:
     assert chip.read() is None
 
 
-# The glass
+# The panel
 
 
-def test_with_both_remaps_the_picture_is_upright_from_column_2() -> None:
+def test_picture_is_upright_with_both_remaps() -> None:
     chip = cleared(UPRIGHT, b"\x02\xaf")
     data(chip, 0b0000_0101, 0b1000_0000)
     command(chip, 0xB7, 0x01, 0x18)
@@ -189,13 +189,13 @@ def test_with_both_remaps_the_picture_is_upright_from_column_2() -> None:
     assert lit(chip.picture()) == {(0, 0), (0, 2), (1, 7), (127, 63)}
 
 
-def test_without_remaps_it_stands_on_its_head_from_column_2() -> None:
+def test_picture_is_upside_down_without_remaps() -> None:
     chip = cleared(b"\x02\xaf")
     data(chip, 0b0000_0101, 0b1000_0000)
     assert lit(chip.picture()) == {(127, 63), (127, 61), (126, 56)}
 
 
-def test_the_outer_columns_are_not_seen() -> None:
+def test_outer_columns_are_invisible() -> None:
     chip = cleared(UPRIGHT, b"\xaf")
     data(chip, 0xFF, 0xFF)
     command(chip, 0x02, 0x18)
@@ -203,12 +203,12 @@ def test_the_outer_columns_are_not_seen() -> None:
     assert lit(chip.picture()) == set()
 
 
-def test_entire_on_goes_before_inverse() -> None:
+def test_entire_on_overrides_inverse() -> None:
     chip = cleared(UPRIGHT, b"\x02\xaf\xa7")
     data(chip, 0x01)
-    assert lit(chip.picture()) == EVERYWHERE - {(0, 0)}
+    assert lit(chip.picture()) == ALL_DOTS - {(0, 0)}
     command(chip, 0xA5)
-    assert lit(chip.picture()) == EVERYWHERE
+    assert lit(chip.picture()) == ALL_DOTS
 
 
 def test_start_line_offset_rows_and_pads() -> None:
@@ -221,14 +221,14 @@ def test_start_line_offset_rows_and_pads() -> None:
     assert len(lit(chip.picture())) == 32 * 128
     command(chip, 0xA8, 0x3F, 0xA4, 0xDA, 0x02, 0xB3, 0x02, 0x10)
     data(chip, 0x80)
-    # Rows 0 and 31, with the halves interleaved: twice as far apart as they should be.
+    # With interleaved halves, rows 0 and 31 are twice as far apart.
     heights = sorted(y for _, y in lit(chip.picture()))
     assert heights[1] - heights[0] == 62
 
 
-def test_the_widespread_start_leaves_another_column_behind() -> None:
+def test_start_sequence_of_luma_leaves_another_column() -> None:
     chip = cleared()
-    command(chip, *WIDESPREAD_START)
+    command(chip, *LUMA_START)
     data(chip, 1)
     assert stored(chip) == {(0, 64): 1}
     assert chip.bytes_received == 8 * (4 + 133) + 4 + 26 + 2

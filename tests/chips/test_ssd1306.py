@@ -3,7 +3,8 @@
 import pytest
 from PIL import Image
 
-from sim.chips.ssd1306 import Reading, Scan, Ssd1306, Switch, unwrap
+from sim.chips.oled import Reading, Scan, Switch, unwrap
+from sim.chips.ssd1306 import Ssd1306
 
 UPRIGHT = bytes((0xA1, 0xC8))
 LIGHT = bytes((0x8D, 0x14, 0xAF))
@@ -19,7 +20,7 @@ def data(chip: Ssd1306, *content: int) -> None:
 
 
 def cleared(*start: bytes) -> Ssd1306:
-    """A chip with an empty RAM, in horizontal mode, and the pointers back at the beginning."""
+    """Return a chip with an empty RAM, in horizontal mode, and the pointers at 0."""
     chip = Ssd1306()
     command(chip, *HORIZONTAL)
     data(chip, *bytes(1024))
@@ -32,7 +33,7 @@ def stored(chip: Ssd1306) -> dict[tuple[int, int], int]:
     """The bytes that are not zero, by page and segment."""
     return {
         (page, segment): byte
-        for page, content in enumerate(chip.gddram)
+        for page, content in enumerate(chip.ram)
         for segment, byte in enumerate(content)
         if byte
     }
@@ -48,18 +49,18 @@ def line(y: int) -> set[tuple[int, int]]:
     return {(x, y) for x in range(128)}
 
 
-EVERYWHERE = {(x, y) for x in range(128) for y in range(64)}
+ALL_DOTS = {(x, y) for x in range(128) for y in range(64)}
 
 
 # The control byte
 
 
-def test_a_stream_of_commands_or_data_takes_the_rest_of_the_transaction() -> None:
+def test_control_byte_for_the_rest_of_the_transaction() -> None:
     assert list(unwrap(b"\x00\xae\x80\x40")) == [(False, b"\xae\x80\x40")]
     assert list(unwrap(b"\x40\x00\x80")) == [(True, b"\x00\x80")]
 
 
-def test_single_commands_and_data_come_each_with_a_control_byte() -> None:
+def test_control_byte_for_one_byte() -> None:
     assert list(unwrap(b"\x80\xb3\xc0\x55\x80\xe3\x40\x01\x02")) == [
         (False, b"\xb3"),
         (True, b"\x55"),
@@ -68,12 +69,12 @@ def test_single_commands_and_data_come_each_with_a_control_byte() -> None:
     ]
 
 
-def test_the_six_low_bits_of_a_control_byte_are_zero() -> None:
+def test_invalid_control_byte_is_rejected() -> None:
     with pytest.raises(AssertionError, match="control byte 0x41"):
         Ssd1306().write(b"\x41\x00")
 
 
-def test_every_byte_after_the_address_is_counted() -> None:
+def test_received_bytes_are_counted() -> None:
     chip = Ssd1306()
     chip.write(b"")
     command(chip, 0xAE)
@@ -84,7 +85,7 @@ def test_every_byte_after_the_address_is_counted() -> None:
 # Commands
 
 
-def test_an_unknown_command_is_named() -> None:
+def test_unknown_command_is_rejected() -> None:
     with pytest.raises(AssertionError, match="0x80"):
         command(Ssd1306(), 0x80)
 
@@ -99,33 +100,41 @@ def test_an_unknown_command_is_named() -> None:
         (0xC0, 0), (0xC8, 0), (0xE3, 0),
     ],
 )  # fmt: skip
-def test_a_command_takes_its_arguments_and_no_more(code: int, count: int) -> None:
+def test_number_of_arguments_of_each_command(code: int, count: int) -> None:
     chip = Ssd1306()
-    # An argument too few would leave a byte behind that is no command.
+    # With an argument too few, the last byte would be an unknown command.
     command(chip, code, *([0xBF if code == 0xA8 else 0x80] * count))
-    # An argument too many would swallow this one.
+    # With an argument too many, this command would be taken as one.
     command(chip, 0xAF)
     assert chip.switches[Switch.DISPLAY]
 
 
-def test_a_missing_argument_swallows_the_next_command() -> None:
+def test_missing_argument_is_taken_from_the_next_command() -> None:
     chip = Ssd1306()
     command(chip, 0x81)
     command(chip, 0xAF)
-    assert chip.contrast == 0xAF
+    assert chip.settings[0x81] == b"\xaf"
     assert not chip.switches[Switch.DISPLAY]
 
 
-def test_what_is_not_modelled_is_not_passed_over() -> None:
-    for content in ((0x2F,), (0x23, 0x30), (0xD6, 0x01), (0xA8, 0x0E), (0x20, 0x03)):
+def test_commands_that_are_not_modelled_are_rejected() -> None:
+    for content in ((0x2F,), (0x23, 0x30), (0xD6, 0x01), (0xA8, 0x0E)):
         with pytest.raises(AssertionError):
             command(Ssd1306(), *content)
+
+
+def test_data_in_an_invalid_mode_is_rejected() -> None:
+    chip = cleared(bytes((0x20, 0xE3)))
+    with pytest.raises(AssertionError, match="invalid addressing mode"):
+        data(chip, 1)
+    command(chip, *HORIZONTAL)
+    data(chip, 1)
 
 
 # Addressing
 
 
-def test_a_window_is_filled_row_by_row_and_starts_over() -> None:
+def test_horizontal_mode_fills_a_window_row_by_row() -> None:
     chip = cleared(bytes((0x21, 2, 4, 0x22, 1, 2)))
     data(chip, 1, 2, 3, 4, 5, 6)
     assert stored(chip) == {(1, 2): 1, (1, 3): 2, (1, 4): 3, (2, 2): 4, (2, 3): 5, (2, 4): 6}
@@ -133,19 +142,19 @@ def test_a_window_is_filled_row_by_row_and_starts_over() -> None:
     assert stored(chip) == {(1, 2): 7, (1, 3): 8, (1, 4): 3, (2, 2): 4, (2, 3): 5, (2, 4): 6}
 
 
-def test_in_vertical_mode_a_window_is_filled_column_by_column() -> None:
+def test_vertical_mode_fills_a_window_column_by_column() -> None:
     chip = cleared(VERTICAL, bytes((0x21, 2, 3, 0x22, 5, 7)))
     data(chip, 1, 2, 3, 4, 5, 6, 7)
     assert stored(chip) == {(5, 2): 7, (6, 2): 2, (7, 2): 3, (5, 3): 4, (6, 3): 5, (7, 3): 6}
 
 
-def test_a_full_frame_ends_where_it_began() -> None:
+def test_pointer_is_at_the_start_after_a_full_frame() -> None:
     chip = cleared()
     data(chip, *bytes(1023), 9, 8)
     assert stored(chip) == {(7, 127): 9, (0, 0): 8}
 
 
-def test_a_window_sets_only_its_own_pointer() -> None:
+def test_page_window_leaves_the_column_pointer() -> None:
     chip = cleared(bytes((0x21, 10, 20, 0x22, 3, 3)))
     data(chip, 1, 2)
     command(chip, 0x22, 4, 4)
@@ -153,7 +162,7 @@ def test_a_window_sets_only_its_own_pointer() -> None:
     assert stored(chip) == {(3, 10): 1, (3, 11): 2, (4, 12): 3}
 
 
-def test_in_page_mode_a_page_and_a_column_are_set_by_themselves() -> None:
+def test_page_mode_sets_page_and_column() -> None:
     chip = cleared(bytes((0x20, 0x02)))
     command(chip, 0xB3, 0x0C, 0x15)
     data(chip, 1, 2)
@@ -162,14 +171,14 @@ def test_in_page_mode_a_page_and_a_column_are_set_by_themselves() -> None:
     assert stored(chip) == {(3, 0x5C): 1, (3, 0x5D): 2, (3, 0x51): 3}
 
 
-def test_in_page_mode_the_page_never_moves() -> None:
+def test_page_mode_keeps_the_page() -> None:
     chip = cleared(bytes((0x20, 0x02)))
     command(chip, 0xB6, 0x0F, 0x17)
     data(chip, 1, 2)
     assert stored(chip) == {(6, 127): 1, (6, 0): 2}
 
 
-def test_commands_of_another_mode_do_nothing_and_are_counted() -> None:
+def test_commands_of_another_mode_are_ignored_and_counted() -> None:
     chip = cleared()
     command(chip, 0xB3, 0x05, 0x12)
     data(chip, 1)
@@ -182,7 +191,7 @@ def test_commands_of_another_mode_do_nothing_and_are_counted() -> None:
     assert stored(chip) == {(0, 0): 1}
 
 
-def test_the_column_remap_acts_on_what_is_written_later_only() -> None:
+def test_column_remap_applies_to_later_writes_only() -> None:
     chip = cleared()
     data(chip, 1)
     command(chip, 0xA1)
@@ -193,7 +202,7 @@ def test_the_column_remap_acts_on_what_is_written_later_only() -> None:
 # Power
 
 
-def test_the_glass_is_dark_after_power_on() -> None:
+def test_panel_is_dark_after_power_on() -> None:
     chip = Ssd1306()
     assert lit(chip.picture()) == set()
     command(chip, 0xA5)
@@ -201,7 +210,7 @@ def test_the_glass_is_dark_after_power_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "shines"),
+    ("content", "is_lit"),
     [
         (b"\x8d\x14\xaf", True),
         (b"\xaf", False),
@@ -215,13 +224,13 @@ def test_the_glass_is_dark_after_power_on() -> None:
         (b"\x8d\x14\xaf\x8d\x10", False),
     ],
 )
-def test_light_takes_the_pump_and_then_the_display(content: bytes, shines: bool) -> None:
+def test_panel_is_lit_by_pump_then_display(content: bytes, is_lit: bool) -> None:
     chip = Ssd1306()
     command(chip, 0xA5, *content)
-    assert lit(chip.picture()) == (EVERYWHERE if shines else set())
+    assert lit(chip.picture()) == (ALL_DOTS if is_lit else set())
 
 
-def test_the_picture_outlives_display_off() -> None:
+def test_picture_is_kept_while_the_display_is_off() -> None:
     chip = cleared(UPRIGHT, LIGHT)
     data(chip, 1)
     before = lit(chip.picture())
@@ -230,23 +239,23 @@ def test_the_picture_outlives_display_off() -> None:
     assert lit(chip.picture()) == before == {(0, 0)}
 
 
-def test_power_off_loses_everything() -> None:
+def test_power_cycle_resets_everything() -> None:
     chip = cleared(UPRIGHT, LIGHT, b"\x81\x33\xa7\x45\xd3\x07\xa8\x1f\xda\x02")
     chip.power_cycle()
     fresh = Ssd1306()
     assert not chip.lit
     assert chip.settings == fresh.settings
     assert chip.switches == fresh.switches == dict.fromkeys(Switch, False)
-    assert chip.gddram == fresh.gddram
-    assert chip.contrast == 0x7F
+    assert chip.ram == fresh.ram
+    assert chip.settings[0x81] == b"\x7f"
     # Page mode, both pointers at 0, and no remap.
     data(chip, 0xAB)
-    assert chip.gddram[0][0] == 0xAB
+    assert chip.ram[0][0] == 0xAB
     command(chip, 0xB0)
     assert chip.out_of_mode == 0
 
 
-def test_power_on_forgets_half_a_command() -> None:
+def test_power_cycle_discards_an_incomplete_command() -> None:
     chip = Ssd1306()
     command(chip, 0x81)
     chip.power_cycle()
@@ -254,7 +263,7 @@ def test_power_on_forgets_half_a_command() -> None:
     assert chip.lit
 
 
-def test_the_ram_holds_noise_after_power_on() -> None:
+def test_ram_is_random_after_power_on() -> None:
     chip = Ssd1306()
     command(chip, *LIGHT)
     assert 3000 < len(lit(chip.picture())) < 5000
@@ -263,7 +272,7 @@ def test_the_ram_holds_noise_after_power_on() -> None:
 # Reading
 
 
-def test_a_read_tells_whether_the_display_is_off() -> None:
+def test_read_returns_whether_the_display_is_off() -> None:
     chip = Ssd1306()
     assert chip.read() == 0xFF
     command(chip, 0xAF)
@@ -277,7 +286,7 @@ def test_a_read_tells_whether_the_display_is_off() -> None:
     assert chip.read() == 0xFF
 
 
-def test_a_read_needs_a_control_byte_for_commands_before_it() -> None:
+def test_read_after_data_is_rejected() -> None:
     chip = Ssd1306()
     data(chip, 1)
     with pytest.raises(AssertionError):
@@ -289,7 +298,7 @@ def test_a_read_needs_a_control_byte_for_commands_before_it() -> None:
     assert chip.read() == 0xFF
 
 
-def test_clones_have_manners_of_their_own() -> None:
+def test_reads_of_clones() -> None:
     chip = Ssd1306()
     command(chip, 0xAF)
     chip.reading = Reading.ALWAYS_OFF
@@ -299,10 +308,10 @@ def test_clones_have_manners_of_their_own() -> None:
     assert chip.read() is None
 
 
-# The glass
+# The panel
 
 
-def test_with_both_remaps_the_picture_is_upright() -> None:
+def test_picture_is_upright_with_both_remaps() -> None:
     chip = cleared(UPRIGHT, LIGHT)
     data(chip, 0b0000_0101, 0b1000_0000)
     assert lit(chip.picture()) == {(0, 0), (0, 2), (1, 7)}
@@ -311,13 +320,13 @@ def test_with_both_remaps_the_picture_is_upright() -> None:
     assert (127, 63) in lit(chip.picture())
 
 
-def test_without_remaps_it_stands_on_its_head() -> None:
+def test_picture_is_upside_down_without_remaps() -> None:
     chip = cleared(LIGHT)
     data(chip, 0b0000_0101, 0b1000_0000)
     assert lit(chip.picture()) == {(127, 63), (127, 61), (126, 56)}
 
 
-def test_the_scan_direction_flips_at_once() -> None:
+def test_scan_direction_takes_effect_at_once() -> None:
     chip = cleared(UPRIGHT, LIGHT)
     data(chip, 0x01)
     command(chip, 0xC0)
@@ -328,14 +337,14 @@ def test_inverse_and_entire_on() -> None:
     chip = cleared(UPRIGHT, LIGHT)
     data(chip, 0x01)
     command(chip, 0xA7)
-    assert lit(chip.picture()) == EVERYWHERE - {(0, 0)}
+    assert lit(chip.picture()) == ALL_DOTS - {(0, 0)}
     command(chip, 0xA5)
-    assert lit(chip.picture()) == EVERYWHERE
+    assert lit(chip.picture()) == ALL_DOTS
     command(chip, 0xA4, 0xA6)
     assert lit(chip.picture()) == {(0, 0)}
 
 
-def test_the_start_line_comes_first() -> None:
+def test_start_line() -> None:
     chip = cleared(UPRIGHT, LIGHT, b"\x22\x01\x01")
     data(chip, 0x01)
     command(chip, 0x48)
@@ -344,7 +353,7 @@ def test_the_start_line_comes_first() -> None:
     assert lit(chip.picture()) == {(0, 63)}
 
 
-def test_fewer_rows_leave_lines_dark_even_if_inverse() -> None:
+def test_rows_that_are_not_driven_are_dark_even_if_inverse() -> None:
     chip = cleared(UPRIGHT, LIGHT, b"\xa8\x1f\xa7")
     assert lit(chip.picture()) == {(x, y) for x in range(128) for y in range(32, 64)}
 
@@ -407,7 +416,7 @@ def test_wrong_com_pins_interleave_the_halves_of_the_picture() -> None:
     assert lit(chip.picture()) == {(x, y) for x in range(128) for y in range(32)}
 
 
-def test_the_offset_shifts_the_glass() -> None:
+def test_offset_shifts_the_picture() -> None:
     chip = cleared(UPRIGHT, LIGHT, b"\xd3\x01")
     data(chip, *b"\x01" * 128)
     assert lit(chip.picture()) == line(63)

@@ -1,7 +1,7 @@
-"""A virtual box with a pair of scripted hands: reads instructions as a person would.
+"""A virtual box with a simulated person, who follows the instructions of a script played by hand.
 
-``python -m tests.console.handed_box run --board virtual …`` is ``tellerbox run``; what
-comes on its standard input is what a person at the box is told, and is done to the models.
+``python -m tests.console.box_by_hand run --board virtual …`` runs ``tellerbox run``. It reads
+instructions from standard input, and carries them out on the models of the parts.
 """
 
 import re
@@ -11,19 +11,19 @@ import time
 
 from firmware.cli import main
 from hal.events import Key, Slot
-from sim.chips import plug
 from sim.chips.picc import Picc
-from sim.virtual import Hardware
-from sim.wire_play import KEY_NAMES
+from sim.console.wire_play import KEY_NAMES
+from sim.virtual import plug
+from sim.virtual.hardware import Hardware
 
 A_TAP = 0.06
 LATE = 0.15
-"""Seconds that a person holds a key for longer than he was asked to."""
+"""Seconds that the person holds a key for longer than asked."""
 KEYS = {KEY_NAMES.get(key, key.value): key for key in Key}
 
 
 class Hands:
-    """One person's cards and fingers; the cards are not the simulator's."""
+    """The person's cards and fingers; the cards are not the simulator's."""
 
     def __init__(self) -> None:
         self._cards = {number: Picc(bytes([4, number, 1, 2, 3, 4, 5])) for number in range(1, 11)}
@@ -36,7 +36,7 @@ class Hands:
         return board
 
     def obey(self, told: str) -> None:
-        """Do what an instruction says; what is none is only read."""
+        """Follow an instruction; ignore any other text."""
         if match := re.search(r"Put your card (\d+) into a slot", told):
             self._put(Slot.LEFT, int(match[1]))
         elif match := re.search(r"Put card (\d+) into the (\w+) slot", told):

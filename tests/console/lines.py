@@ -1,5 +1,7 @@
-"""A box in a process of its own, and the raw bytes of its console."""
+"""A box in a process of its own, with the host's end of its console."""
 
+import os
+import select
 import subprocess
 import sys
 import time
@@ -8,13 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hal.console.line import PtyLine
-from sim.wire import Wire
+from sim.console.wire import ConsoleClient
 
 PATIENCE = 20.0
 
 
 class BoxOnLine:
-    """``tellerbox run --board virtual --console``, and our end of its line."""
+    """``tellerbox run --board virtual --console``, and the host's end of its line."""
 
     def __init__(self, folder: Path, *, module: str = "firmware", port: str = "") -> None:
         self._folder = folder
@@ -23,7 +25,7 @@ class BoxOnLine:
         self._port = port or self.line.port
         if port:
             Path(port).symlink_to(self.line.port)
-        self.wire = Wire(self.line, "the box")
+        self.wire = ConsoleClient(self.line, "the box")
         self.ledger = folder / "box.db"
         self.scratch = folder / "box-scratch.db"
         self.start()
@@ -47,6 +49,21 @@ class BoxOnLine:
         while text not in self.log():
             assert time.monotonic() < give_up, f"{text!r} was never logged"
             time.sleep(0.01)
+
+    def until_read(self) -> None:
+        """Wait until the box has read everything that was sent to it.
+
+        Polling the box's end of the line makes the kernel deliver what is still in transit;
+        FIONREAD does not.
+        """
+        box_end = os.open(self.line.port, os.O_RDONLY | os.O_NOCTTY)
+        try:
+            give_up = time.monotonic() + PATIENCE
+            while select.select([box_end], [], [], 0)[0]:
+                assert time.monotonic() < give_up, "the box does not read what it is sent"
+                time.sleep(0.01)
+        finally:
+            os.close(box_end)
 
     def stop(self) -> int:
         self.process.terminate()

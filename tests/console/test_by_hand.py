@@ -1,4 +1,4 @@
-"""The acceptance test of a box, by hand: told a person, seen by the box's own parts."""
+"""The acceptance test by hand: a person gets instructions, and the box's own parts detect them."""
 
 import time
 from collections.abc import Iterator
@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from firmware import edition as editions
-from sim.report import About, report
-from sim.script import Script, read_script
-from sim.wire_play import WirePlayer
+from firmware.bank import edition as editions
+from sim.console.report import About, report
+from sim.console.wire_play import WirePlayer
+from sim.script.language import Script, read_script
 from tests.console.lines import BoxOnLine, box_on_line
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
@@ -24,13 +24,13 @@ def flow(name: str) -> Script:
 
 
 class Talk:
-    """Tells the hands, and keeps what they were told."""
+    """Gives instructions to the simulated person, and keeps them."""
 
     def __init__(self, box: BoxOnLine) -> None:
         self._box = box
         self.told: list[str] = []
         self.instead: dict[str, str] = {}
-        """What the hands understand, once, for what they are told."""
+        """Instructions that the person misunderstands once, with what they understand."""
 
     def __call__(self, what: str) -> None:
         self.told.append(what)
@@ -40,11 +40,14 @@ class Talk:
 
 @pytest.fixture(scope="module")
 def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoxOnLine]:
-    with box_on_line(tmp_path_factory.mktemp("handed"), module="tests.console.handed_box") as made:
+    with box_on_line(
+        tmp_path_factory.mktemp("by-hand"), module="tests.console.box_by_hand"
+    ) as made:
         yield made
 
 
-def test_every_key_and_slot_and_the_flows_of_the_rulebook(box: BoxOnLine) -> None:
+@pytest.mark.long
+def test_acceptance_test_passes(box: BoxOnLine) -> None:
     talk = Talk(box)
     player = WirePlayer(box.wire, talk, by_hand=True)
     scripts = [
@@ -71,11 +74,11 @@ def test_every_key_and_slot_and_the_flows_of_the_rulebook(box: BoxOnLine) -> Non
     assert "ok    flow-rent.box" in page
     assert "All 5 scripts held; 1 not played." in page
     assert len(page.split("\n")) < 60
-    # From what a hand did to the changed screen: the box's own measure.
+    # The box measures the time from each action to the changed screen.
     assert all(one.screens for one in results[:5])
 
 
-def test_a_wrong_hand_is_told_and_the_script_begun_again(box: BoxOnLine) -> None:
+def test_mistake_is_reported_and_the_script_starts_again(box: BoxOnLine) -> None:
     talk = Talk(box)
     player = WirePlayer(box.wire, talk, by_hand=True)
     rent = script("insert right 1\npress 2M\nexpect screen 13M\nremove right")
@@ -86,7 +89,7 @@ def test_a_wrong_hand_is_told_and_the_script_begun_again(box: BoxOnLine) -> None
     assert "    No: expected key 2 down, got key 3 down. Let us begin again." in talk.told
 
 
-def test_another_card_than_asked_for_is_noticed(box: BoxOnLine) -> None:
+def test_wrong_card_is_noticed(box: BoxOnLine) -> None:
     talk = Talk(box)
     player = WirePlayer(box.wire, talk, by_hand=True)
     both = script("insert left 1\nexpect card 1\nremove left\ninsert left 2\nremove left")
@@ -96,7 +99,7 @@ def test_another_card_than_asked_for_is_noticed(box: BoxOnLine) -> None:
     assert any("expected another card in the left slot" in told for told in talk.told)
 
 
-def test_a_key_that_is_let_go_too_early_is_noticed(box: BoxOnLine) -> None:
+def test_key_released_too_early_is_noticed(box: BoxOnLine) -> None:
     talk = Talk(box)
     player = WirePlayer(box.wire, talk, by_hand=True)
     new_game = script("hold C 3s\nexpect message NEW GAME")
@@ -107,7 +110,7 @@ def test_a_key_that_is_let_go_too_early_is_noticed(box: BoxOnLine) -> None:
     assert any("expected nothing yet, got key C up" in told for told in talk.told)
 
 
-def test_a_box_that_is_wrong_fails_by_hand_too(box: BoxOnLine) -> None:
+def test_wrong_box_fails(box: BoxOnLine) -> None:
     talk = Talk(box)
     player = WirePlayer(box.wire, talk, by_hand=True)
     wrong = script("insert right 1\npress 2M\nexpect screen 14M")
@@ -118,7 +121,7 @@ def test_a_box_that_is_wrong_fails_by_hand_too(box: BoxOnLine) -> None:
     assert "1 of 1 scripts failed: the box is not ready." in report(About.of(box.wire), [result], 1)
 
 
-def test_a_person_may_join_in_while_the_wire_has_its_hands_at_the_box(box: BoxOnLine) -> None:
+def test_parts_of_the_box_work_while_the_host_operates_it(box: BoxOnLine) -> None:
     talk = Talk(box)
     talk("Both slots must be empty now.")
     for line in ("hands wire", "clock real", "empty", "new", "given cards none"):
@@ -130,7 +133,7 @@ def test_a_person_may_join_in_while_the_wire_has_its_hands_at_the_box(box: BoxOn
     assert box.wire.ask("expect balance 1 16M") == "ok"
     assert box.wire.ask("new").startswith("no: expected empty slots, got a card in the left one")
     assert box.wire.ask("power off") == "ok the power is off"
-    assert box.wire.ask("power on") == "ok screen 1 | sound card"  # it is still in
+    assert box.wire.ask("power on") == "ok screen 1 | sound card"  # the card is still in
     talk("Take the card out of the left slot.")
     until_shown(box, "screen -----")
 
@@ -139,10 +142,10 @@ def until_shown(box: BoxOnLine, shown: str) -> None:
     give_up = time.monotonic() + 20
     while not box.wire.ask("").startswith(f"ok {shown}"):
         assert time.monotonic() < give_up, f"{shown} was never shown"
-        time.sleep(1.5)  # the bank's time goes on a second after each line
+        time.sleep(1.5)  # the bank's clock runs again a second after each line
 
 
-def test_waiting_for_empty_slots_the_bank_is_told_of_what_leaves(box: BoxOnLine) -> None:
+def test_bank_notices_a_removal_while_the_host_waits_for_empty_slots(box: BoxOnLine) -> None:
     talk = Talk(box)
     talk("Both slots must be empty now.")
     for line in ("hands wire", "clock real", "empty", "new"):

@@ -1,20 +1,15 @@
-"""The box's end of the line: what a host does not read, and what no line may do."""
+"""The box's port: unread answers are limited, and a bug does not stop the console."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from firmware.commands.run import StopFlag
 from hal.console.line import PtyLine
 from hal.console.port import MOST_UNSENT, SEND_EVERY, ConsolePort
-from sim.console import Console, Options
+from sim.console.session import Console, ConsoleOptions
 from tests.reporting_board import ReportingBoard
-
-
-class NeverAsked:
-    """Nobody stops this box."""
-
-    asked = False
 
 
 @pytest.fixture
@@ -24,7 +19,7 @@ def line() -> Iterator[PtyLine]:
     made.close()
 
 
-def test_what_the_line_does_not_take_is_sent_soon_and_without_being_asked(line: PtyLine) -> None:
+def test_unsent_answers_are_sent_later(line: PtyLine) -> None:
     board = ReportingBoard()
     port = ConsolePort(line.port, 115200, board)
     port.open()
@@ -35,7 +30,7 @@ def test_what_the_line_does_not_take_is_sent_soon_and_without_being_asked(line: 
         said += 1
     assert port.due == board.clock.now() + SEND_EVERY
     for _ in range(MOST_UNSENT):
-        port.answer("dropped")  # nobody reads: this takes no memory
+        port.answer("dropped")  # the host does not read; this takes no memory
     assert len(port._unsent) <= MOST_UNSENT
     read = b""
     while port.due is not None:
@@ -47,16 +42,18 @@ def test_what_the_line_does_not_take_is_sent_soon_and_without_being_asked(line: 
     port.close()
 
 
-def test_a_fault_of_our_own_is_told_and_the_box_stays(line: PtyLine, tmp_path: Path) -> None:
+def test_bug_is_reported_and_the_console_continues(line: PtyLine, tmp_path: Path) -> None:
     board = ReportingBoard()
     port = ConsolePort(line.port, 115200, board)
     port.open()
-    console = Console(Options(line.port, 115200, tmp_path / "box.db"), port, board, NeverAsked())
+    console = Console(
+        ConsoleOptions(line.port, 115200, tmp_path / "box.db"), port, board, StopFlag()
+    )
 
-    def stumble(_words: list[str]) -> str:
+    def raise_key_error(_words: list[str]) -> str:
         raise KeyError
 
-    console._words["parts"] = stumble
+    console._commands["parts"] = raise_key_error
     assert console._answer("parts") == "error: the console failed, 'new' helps: KeyError"
     assert console._answer("press 1").startswith("error: the console failed")
     assert console._answer("new") == "ok"

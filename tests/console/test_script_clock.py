@@ -1,15 +1,15 @@
-"""The bank's time under a console: as long as a line says, and not a moment more."""
+"""The bank's clock with a console: it advances exactly as far as each line says."""
 
 from hal.events import SECOND, Instant
-from sim.clocks import VirtualClock
-from sim.script_clock import ScriptClock
+from sim.board.clocks import VirtualClock
+from sim.console.script_clock import ScriptClock
 
 
 def at(seconds: float) -> Instant:
     return Instant(round(seconds * SECOND))
 
 
-def test_it_follows_the_wall_until_it_is_held() -> None:
+def test_clock_follows_the_wall_until_it_is_held() -> None:
     wall = VirtualClock()
     clock = ScriptClock(wall)
     wall.pass_until(at(3))
@@ -19,7 +19,7 @@ def test_it_follows_the_wall_until_it_is_held() -> None:
     assert clock.now() == at(3)
 
 
-def test_it_runs_for_as_long_as_it_is_told_and_stands_still_there() -> None:
+def test_clock_runs_to_its_limit_and_stops_there() -> None:
     wall = VirtualClock()
     clock = ScriptClock(wall)
     clock.hold()
@@ -29,14 +29,14 @@ def test_it_runs_for_as_long_as_it_is_told_and_stands_still_there() -> None:
     assert clock.on_the_wall(at(2)) == at(12)
     wall.pass_until(at(11))
     assert clock.now() == at(1)
-    wall.pass_until(at(12.3))  # a loop that comes late
+    wall.pass_until(at(12.3))  # the loop is late
     assert clock.now() == at(2)
     clock.run(None)
     wall.pass_until(at(13.3))
     assert clock.now() == at(3)
 
 
-def test_an_event_keeps_its_time_but_is_never_in_the_future() -> None:
+def test_event_keeps_its_time_but_is_never_in_the_future() -> None:
     wall = VirtualClock()
     clock = ScriptClock(wall)
     clock.hold()
@@ -48,7 +48,7 @@ def test_an_event_keeps_its_time_but_is_never_in_the_future() -> None:
     assert clock.of_the_wall(at(14)) == at(2)
 
 
-def test_it_can_jump_and_never_goes_back() -> None:
+def test_clock_can_jump_and_never_goes_back() -> None:
     wall = VirtualClock()
     clock = ScriptClock(wall)
     clock.hold()

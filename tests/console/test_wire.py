@@ -1,4 +1,4 @@
-"""``tellerbox play --serial``: a device, a socket, a box that is silent or lies."""
+"""``tellerbox play --serial``: devices, sockets, and boxes that do not answer."""
 
 import os
 import select
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from firmware.cli import main
-from firmware.mistake import Mistake
+from firmware.user_error import UserError
 from hal.console.line import PtyLine
-from sim.wire import Wire, connected
+from sim.console.wire import ConsoleClient, connected
 from tests.console.lines import BoxOnLine, box_on_line
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
@@ -27,7 +27,7 @@ def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoxOnLine]:
 
 @contextmanager
 def bridged(one: int, other: int) -> Iterator[None]:
-    """Carries bytes between two descriptors, as a cable does."""
+    """Copy bytes between two descriptors, like a cable."""
     end, stop = os.pipe()
 
     def carry() -> None:
@@ -45,12 +45,12 @@ def bridged(one: int, other: int) -> Iterator[None]:
 
 
 def test_scripts_play_on_a_device(box: BoxOnLine, capsys: pytest.CaptureFixture[str]) -> None:
-    far = PtyLine()
-    with bridged(box.line._ours, far._ours):
+    other_end = PtyLine()
+    with bridged(box.line._own_end, other_end._own_end):
         files = [str(SCENARIOS / f"{name}.box") for name in ("flow-rent", "s9-same-card")]
-        assert main(["play", "--serial", far.port, "--skip-waits", *files]) == 0
+        assert main(["play", "--serial", other_end.port, "--skip-waits", *files]) == 0
     assert "2 passed, 0 failed" in capsys.readouterr().out
-    far.close()
+    other_end.close()
 
 
 def test_scripts_play_over_a_socket(box: BoxOnLine, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,13 +68,13 @@ def test_scripts_play_over_a_socket(box: BoxOnLine, capsys: pytest.CaptureFixtur
 @contextmanager
 def connected_late(
     url: str, accept: threading.Thread, ready: list[socket.socket], box: BoxOnLine
-) -> Iterator[Wire]:
-    """The socket is bridged to the box as soon as somebody has come."""
+) -> Iterator[ConsoleClient]:
+    """Bridge the socket to the box as soon as a client has connected."""
     stop = threading.Event()
 
     def carry() -> None:
         accept.join()
-        with ready[0], bridged(box.line._ours, ready[0].fileno()):
+        with ready[0], bridged(box.line._own_end, ready[0].fileno()):
             stop.wait()
 
     cable = threading.Thread(target=carry)
@@ -87,32 +87,30 @@ def connected_late(
         cable.join()
 
 
-def test_an_expectation_that_does_not_hold_has_its_file_and_line(
+def test_unmet_expectation_names_its_file_and_line(
     box: BoxOnLine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bad, good = tmp_path / "bad.box", tmp_path / "good.box"
     bad.write_text("# a comment\ninsert left 1\nexpect screen 7\nexpect screen 8\n")
     good.write_text("given cards none\ninsert left 1\nexpect message NEW CARD\n")
-    far = PtyLine()
-    with bridged(box.line._ours, far._ours):
-        assert main(["play", "--serial", far.port, str(bad), str(good)]) == 1
+    other_end = PtyLine()
+    with bridged(box.line._own_end, other_end._own_end):
+        assert main(["play", "--serial", other_end.port, str(bad), str(good)]) == 1
     said = capsys.readouterr()
     assert f"{bad}:3: expected screen 7, got 1" in said.err
     assert "screen 8" not in said.err
     assert f"ok {good}" in said.out
-    far.close()
+    other_end.close()
 
 
-def test_a_script_that_cannot_be_read_is_not_sent(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_script_is_not_sent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = tmp_path / "wrong.box"
     wrong.write_text("insert left 1\nfly away\n")
     assert main(["play", "--serial", "/dev/nowhere", str(wrong)]) == 2
     assert f"{wrong}:2: there is no 'fly'" in capsys.readouterr().err
 
 
-def test_a_script_that_breaks_something_is_not_sent(
+def test_script_with_a_fault_is_not_sent(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     breaks, holds = tmp_path / "breaks.box", tmp_path / "holds.box"
@@ -125,7 +123,7 @@ def test_a_script_that_breaks_something_is_not_sent(
     ]
 
 
-def test_a_port_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_port_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     script = str(SCENARIOS / "flow-rent.box")
     assert main(["play", "--serial", "/dev/nowhere", script]) == 1
     assert "/dev/nowhere: cannot be opened: No such file" in capsys.readouterr().err
@@ -134,19 +132,21 @@ def test_a_port_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("option", ["--by-hand", "--skip-waits", "--report=page.txt"])
-def test_what_needs_a_wire_says_so(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_option_that_needs_a_serial_port_is_refused(
+    option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["play", option, str(SCENARIOS / "flow-rent.box")]) == 2
     assert "needs --serial PORT" in capsys.readouterr().err
 
 
-def test_nobody_at_the_other_end_is_told() -> None:
+def test_missing_box_is_reported() -> None:
     line = PtyLine()
-    with pytest.raises(Mistake, match="the line: no box answers"):
-        Wire(line, "the line").greet(0.6)
+    with pytest.raises(UserError, match="the line: no box answers"):
+        ConsoleClient(line, "the line").greet(0.6)
     line.close()
 
 
-def test_a_box_that_floods_without_end_takes_no_memory() -> None:
+def test_endless_flood_takes_no_memory() -> None:
     class Chatter:
         def send(self, what: bytes) -> None: ...
 
@@ -154,13 +154,13 @@ def test_a_box_that_floods_without_end_takes_no_memory() -> None:
             del seconds
             return b"x" * 5000
 
-    wire = Wire(Chatter(), "chatter")
+    wire = ConsoleClient(Chatter(), "chatter")
     assert wire._next(0.05) is None
     assert len(wire._rest) <= 15_000
 
 
-def test_a_box_that_was_started_here_and_died_is_noticed_at_once() -> None:
-    def kill_it() -> None:
+def test_end_of_a_box_that_was_started_here_is_noticed_at_once() -> None:
+    def kill_box() -> None:
         with connected("virtual:", 115200) as wire:
             assert isinstance(wire._line, PtyLine)
             assert wire._line.program is not None
@@ -168,11 +168,11 @@ def test_a_box_that_was_started_here_and_died_is_noticed_at_once() -> None:
             wire._line.program.kill()
             wire.answer("wait 1h", 3600)
 
-    with pytest.raises(Mistake, match="the box that was started here has ended"):
-        kill_it()
+    with pytest.raises(UserError, match="the box that was started here has ended"):
+        kill_box()
 
 
-def test_a_box_that_is_started_here_may_have_a_config(
+def test_config_file_is_for_a_box_that_is_started_here(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = tmp_path / "box.toml"
@@ -186,6 +186,8 @@ def test_a_box_that_is_started_here_may_have_a_config(
 
 
 @pytest.mark.parametrize("option", ["--trace", "--realtime", "--board=virtual", "--report=x"])
-def test_what_a_wire_cannot_do_says_so(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_option_that_a_serial_box_lacks_is_refused(
+    option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["play", "--serial", "virtual:", option, str(SCENARIOS / "flow-rent.box")]) == 2
     assert option.partition("=")[0] in capsys.readouterr().err

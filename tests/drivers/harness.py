@@ -1,4 +1,4 @@
-"""A virtual board without a bank: hands at the models, and what the drivers report."""
+"""The drivers on the models of the chips, without a bank, for tests."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -8,46 +8,51 @@ from typing import Any
 import pytest
 
 from hal.events import MILLISECOND, Event, Instant, Slot
+from hal.wiring import Wiring
+from sim.chips.mfrc522 import Mfrc522
 from sim.chips.picc import Picc
-from sim.chips.stand_ins import GpioLibrary
-from sim.virtual import Hardware, VirtualAlarm, drivers
+from sim.virtual.hardware import Hardware, VirtualAlarm, drivers
+from tests.drivers import rpi_gpio
+from tests.drivers.rpi_gpio import GpioLibrary
 
 LEFT, RIGHT = Slot.LEFT, Slot.RIGHT
 MS = MILLISECOND
 NANOS = 1_000
 LIBRARY = GpioLibrary(os.environ.get("TELLERBOX_GPIO", GpioLibrary.LGPIO.value))
-"""A process has one GPIO library; test_gpio_libraries starts others with the other two."""
+"""A process has one GPIO library; test_gpio_libraries starts processes with the other two."""
+if LIBRARY is not GpioLibrary.LGPIO:
+    rpi_gpio.install(edges=LIBRARY is GpioLibrary.RPI_GPIO)
 
 needs_edges = pytest.mark.skipif(
     LIBRARY is GpioLibrary.RPI_GPIO_WITHOUT_EDGES,
-    reason="without edges the keypad is scanned all the time, and keys are seen a little later",
+    reason="without edges the keypad is scanned all the time, and keys are seen later",
 )
 
 
 class Bench:
-    """The drivers on their models, running for as long as a test wants."""
+    """The drivers on their models, in virtual time."""
 
     def __init__(self, hardware: Hardware) -> None:
         self.hardware = hardware
         self.alarm = VirtualAlarm(hardware)
         self.events: list[Event] = []
-        self.board = drivers(hardware, LIBRARY).WatchedBoard(hardware, self.alarm, self)
+        self.board = drivers(hardware).WatchedBoard(hardware, self.alarm, self)
 
     def saw(self, event: Event) -> None:
         self.events.append(event)
 
     def showed(self, view: object) -> None:
-        """Nothing to keep: tests look at the glass."""
+        """Do nothing: tests read the picture from the model."""
 
     def heard(self, sound: object) -> None:
-        """Nothing to keep: tests listen to the buzzer."""
+        """Do nothing: tests read the notes from the model."""
 
     @property
     def now(self) -> Instant:
         return self.alarm.now()
 
     def run(self, duration: int) -> list[Event]:
-        """Let time pass; what was reported in it."""
+        """Run for some time and return the events."""
         before = len(self.events)
         end = Instant(self.now + duration)
         while self.now < end:
@@ -56,10 +61,10 @@ class Bench:
         return self.events[before:]
 
     def run_until_event(self, most: int) -> int:
-        """Microseconds until the drivers report something; fails when they do not."""
+        """Run until the first event and return the microseconds; fail if it takes too long."""
         start, before = self.now, len(self.events)
         while len(self.events) == before:
-            assert self.now - start <= most, "nothing was reported in time"
+            assert self.now - start <= most, "no event in time"
             self.board.horizon = Instant(self.now + MS)
             self.board.wait(self.board.horizon)
         return self.now - start
@@ -73,17 +78,29 @@ class Bench:
         self.hardware.take(slot, card)
 
 
+def mfrc522_of(b: Bench, slot: Slot) -> Mfrc522:
+    chip = b.hardware.readers[slot]
+    assert isinstance(chip, Mfrc522)
+    return chip
+
+
 def intercept(part: object, call: str, act: Callable[..., Any]) -> Callable[[], None]:
-    """From here on `act` is called in a part's stead; gives what ends that."""
-    through = getattr(part, call)
+    """Replace a method of an object; return a function that restores it."""
+    original = getattr(part, call)
     setattr(part, call, act)
-    return lambda: setattr(part, call, through)
+    return lambda: setattr(part, call, original)
+
+
+def load_packages() -> None:
+    """Import the packages of the Pi on the stand-ins, and free the pins again."""
+    with bench():
+        pass
 
 
 @contextmanager
-def bench(seed: int = 0) -> Iterator[Bench]:
-    made = Bench(Hardware(seed=seed))
+def bench(seed: int = 0, wiring: Wiring | None = None) -> Iterator[Bench]:
+    created = Bench(Hardware(wiring, seed))
     try:
-        yield made
+        yield created
     finally:
-        made.board.cut_power()
+        created.board.cut_power()

@@ -1,13 +1,15 @@
-"""A stand-in for RPi.GPIO itself, for systems that are old enough to use it.
+"""A stand-in for the original RPi.GPIO, which older systems use.
 
-It has the calls that ``gpiozero`` and ``mfrc522`` make, and RPi.GPIO's own manners: a pin
-must be set up before it is used, and on current kernels it refuses to watch edges.
+It has the calls that ``gpiozero`` and ``mfrc522`` make, and RPi.GPIO's restrictions: a pin
+must be set up before it is used, and on current kernels edge detection fails.
 """
 
+import sys
 from collections.abc import Callable
-from typing import Any
+from enum import Enum
+from functools import partial
 
-from sim.chips.plug import board, module
+from sim.virtual.plug import board, module
 
 BOARD, BCM = 10, 11
 OUT, IN = 0, 1
@@ -16,12 +18,11 @@ PUD_OFF, PUD_DOWN, PUD_UP = 20, 21, 22
 RISING, FALLING, BOTH = 31, 32, 33
 SERIAL, SPI, I2C, HARD_PWM, UNKNOWN = 40, 41, 42, 43, -1
 _PULLS = {PUD_OFF: "none", PUD_DOWN: "down", PUD_UP: "up"}
-_EDGES = {RISING: 1, FALLING: 2, BOTH: 3}
 NOT_GIVEN = -1
 
 
 class Pins:
-    """What the library remembers of the pins."""
+    """The state of the library."""
 
     def __init__(self, *, edges: bool) -> None:
         self._edges = edges
@@ -39,7 +40,7 @@ class Pins:
         return self._mode
 
     def setwarnings(self, wanted: bool) -> None:
-        """Nothing here warns."""
+        """Do nothing: the stand-in has no warnings."""
 
     def setup(
         self, channel: int, direction: int, pull_up_down: int = PUD_OFF, initial: int = NOT_GIVEN
@@ -73,23 +74,24 @@ class Pins:
     def add_event_detect(
         self, channel: int, edge: int, callback: Callable[[int], None], bouncetime: int = -666
     ) -> None:
-        assert bouncetime == -666, "the keypad does its own debouncing"
+        assert bouncetime == -666, "the keypad debounces in software"
         if self._functions.get(channel) != IN:
             raise RuntimeError("You must setup() the GPIO channel as an input first")
         if not self._edges:
             raise RuntimeError("Failed to add edge detection")
         if channel in self._watched:
             raise RuntimeError("Conflicting edge detection already enabled for this GPIO channel")
+        assert edge == BOTH, "only both edges are modelled"
         self._watched.add(channel)
-        board().watch(channel, _EDGES[edge], lambda _level, _at: callback(channel))
+        board().watch(channel, lambda _level, _at: callback(channel))
 
     def remove_event_detect(self, channel: int) -> None:
         if channel in self._watched:
             self._watched.remove(channel)
-            board().watch(channel, _EDGES[BOTH], None)
+            board().watch(channel, None)
 
     def cleanup(self, channel: int | None = None) -> None:
-        """Back to inputs; after a general clean-up not even the way of counting is known."""
+        """Make pins inputs again; without a channel, all pins, and reset the numbering mode."""
         for pin in list(self._functions) if channel is None else [channel]:
             self.remove_event_detect(pin)
             if self._functions.pop(pin, None) is not None:
@@ -97,55 +99,57 @@ class Pins:
         if channel is None:
             self._mode = None
 
-    def drives(self, channel: int) -> bool:
-        return self._functions.get(channel) == OUT
+
+class Pwm:
+    """RPi.GPIO's PWM: a square wave, in hertz and percent."""
+
+    def __init__(self, pins: Pins, channel: int, frequency: float) -> None:
+        if pins.gpio_function(channel) != OUT:
+            raise RuntimeError("You must setup() the GPIO channel as an output first")
+        self._channel = channel
+        self._frequency = frequency
+        self._duty: float | None = None
+
+    def start(self, duty: float) -> None:
+        self.ChangeDutyCycle(duty)
+
+    def stop(self) -> None:
+        self._duty = None
+        board().pwm(self._channel, 0, 0)
+
+    def ChangeDutyCycle(self, duty: float) -> None:  # noqa: N802  # the original's name
+        if not 0 <= duty <= 100:
+            raise ValueError("dutycycle must have a value from 0.0 to 100.0")
+        self._duty = duty
+        board().pwm(self._channel, self._frequency, duty / 100)
+
+    def ChangeFrequency(self, frequency: float) -> None:  # noqa: N802  # the original's name
+        if frequency <= 0:
+            raise ValueError("frequency must be greater than 0.0")
+        self._frequency = frequency
+        if self._duty is not None:
+            self.ChangeDutyCycle(self._duty)
 
 
-def pwm_class(pins: Pins) -> type:
-    """RPi.GPIO's PWM, which works on pins that are outputs already."""
+class GpioLibrary(Enum):
+    """The GPIO library of the virtual Pi; a process cannot change it."""
 
-    class PWM:
-        """A square wave, counted in hertz and percent."""
-
-        def __init__(self, channel: int, frequency: float) -> None:
-            if not pins.drives(channel):
-                raise RuntimeError("You must setup() the GPIO channel as an output first")
-            self._channel = channel
-            self._frequency = frequency
-            self._duty: float | None = None
-
-        def start(self, duty: float) -> None:
-            self.ChangeDutyCycle(duty)
-
-        def stop(self) -> None:
-            self._duty = None
-            board().pwm(self._channel, 0, 0)
-
-        def ChangeDutyCycle(self, duty: float) -> None:  # noqa: N802  # the original's name
-            if not 0 <= duty <= 100:
-                raise ValueError("dutycycle must have a value from 0.0 to 100.0")
-            self._duty = duty
-            board().pwm(self._channel, self._frequency, duty / 100)
-
-        def ChangeFrequency(self, frequency: float) -> None:  # noqa: N802  # the original's name
-            if frequency <= 0:
-                raise ValueError("frequency must be greater than 0.0")
-            self._frequency = frequency
-            if self._duty is not None:
-                board().pwm(self._channel, frequency, self._duty / 100)
-
-    return PWM
+    LGPIO = "lgpio"
+    RPI_GPIO = "rpi.gpio"
+    RPI_GPIO_WITHOUT_EDGES = "rpi.gpio-without-edges"
 
 
-def rpi_gpio(*, edges: bool) -> Any:
-    """The module ``RPi.GPIO``."""
+def install(*, edges: bool) -> None:
+    """Install the module ``RPi.GPIO``; on lgpio, the released rpi-lgpio provides it."""
     pins = Pins(edges=edges)
     names = "setmode getmode setwarnings setup gpio_function input output add_event_detect"
     calls = f"{names} remove_event_detect cleanup".split()
-    return module(
+    gpio = module(
         "RPi.GPIO",
         VERSION="0.7.1",
         **{name: value for name, value in globals().items() if name.isupper() and name[0] != "_"},
         **{name: getattr(pins, name) for name in calls},
-        PWM=pwm_class(pins),
+        PWM=partial(Pwm, pins),
     )
+    sys.modules["RPi"] = module("RPi", GPIO=gpio, __path__=[])
+    sys.modules["RPi.GPIO"] = gpio

@@ -1,7 +1,11 @@
-"""What is on the glass, for the tests of the screen: the views to show, and how to look."""
+"""Views, pictures and drivers for the tests of the screen."""
 
-from hal.picture import draw
-from hal.view import View
+from hal.display.renderer import draw
+from hal.display.view import View
+from hal.pi.screens.display import Display
+from hal.pi.screens.registry import screen_driver
+from hal.wiring import Wiring
+from sim.virtual.hardware import Hardware, VirtualAlarm, drivers
 from tests import golden
 from tests.drivers.harness import Bench, intercept
 
@@ -13,16 +17,23 @@ def typed(field: str) -> View:
     return VIEWS["entry"]._replace(field=field)
 
 
+def screen_with(chip: str) -> tuple[Hardware, Display]:
+    """Return a screen driver alone, on the model of its chip."""
+    hardware = Hardware(Wiring(screen_chip=chip))
+    drivers(hardware)
+    return hardware, screen_driver(chip)(hardware.wiring, VirtualAlarm(hardware))
+
+
 def same(b: Bench, view: View) -> bool:
     return b.hardware.oled.picture().tobytes() == draw(view).tobytes()
 
 
 def pictures_seen(b: Bench) -> set[bytes]:
-    """What is on the glass after each transfer from here on."""
-    through, seen = b.hardware.i2c, set[bytes]()
+    """Collect the pictures after each transfer from now on."""
+    original, seen = b.hardware.i2c, set[bytes]()
 
     def watch(address: int, payload: bytes) -> None:
-        through(address, payload)
+        original(address, payload)
         seen.add(b.hardware.oled.picture().tobytes())
 
     intercept(b.hardware, "i2c", watch)

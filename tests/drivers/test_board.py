@@ -1,36 +1,36 @@
-"""The board as a whole: one wait, and what ends it."""
+"""The board: what ends a wait."""
 
-from hal.events import Instant, Key, KeyDown
-from hal.sounds import Sound
+from hal.display.sounds import Sound
+from hal.events import Instant, Key, KeyDown, Slot
 from sim.chips import mfrc522
 from tests import golden
-from tests.drivers.harness import MS, NANOS, bench
+from tests.drivers.harness import MS, NANOS, bench, mfrc522_of
 
 
-def test_a_wait_ends_on_time_and_tells_nothing() -> None:
+def test_wait_ends_in_time_without_events() -> None:
     with bench() as b:
         b.run(300 * MS)
         until = Instant(b.now + 123_456)
         b.board.horizon = until
         assert b.board.wait(until) == []
-        assert until <= b.now <= until + 12 * MS  # a look may be under way
+        assert until <= b.now <= until + 12 * MS  # a scan may be in progress
 
 
-def test_a_wait_that_is_over_already_asks_the_parts_all_the_same() -> None:
+def test_wait_until_now_polls_the_parts() -> None:
     with bench() as b:
         b.run(300 * MS)
         b.hardware.press(Key.ONE)
-        b.hardware.world.pass_until(b.hardware.world.now + 2 * MS * NANOS)
+        b.hardware.time.pass_until(b.hardware.time.now + 2 * MS * NANOS)
         b.board.horizon = b.now
         (event,) = b.board.wait(b.now)
         assert isinstance(event, KeyDown)
 
 
-def test_an_interruption_ends_one_wait_and_no_other() -> None:
+def test_interrupt_ends_one_wait_only() -> None:
     with bench() as b:
         b.run(300 * MS)
         start = b.now
-        b.hardware.world.plan((start + 100 * MS) * NANOS, b.board.interrupt)
+        b.hardware.time.plan((start + 100 * MS) * NANOS, b.board.interrupt)
         b.board.horizon = Instant(start + 10_000 * MS)
         assert b.board.wait(b.board.horizon) == []
         assert 100 * MS <= b.now - start <= 112 * MS
@@ -38,7 +38,7 @@ def test_an_interruption_ends_one_wait_and_no_other() -> None:
         assert b.now - start >= 10_000 * MS
 
 
-def test_an_interruption_between_two_waits_is_not_lost() -> None:
+def test_interrupt_between_two_waits_is_not_lost() -> None:
     with bench() as b:
         b.run(300 * MS)
         start = b.now
@@ -48,25 +48,25 @@ def test_an_interruption_between_two_waits_is_not_lost() -> None:
         assert b.now - start <= 12 * MS
 
 
-def test_while_the_bank_waits_melodies_and_lost_screens_go_on() -> None:
+def test_melody_and_lost_screen_continue_during_a_wait() -> None:
     with bench() as b:
         view = golden.views()["balance"]
         b.hardware.oled_plugged = False
         b.board.screen.show(view)
         b.board.buzzer.play(Sound.ALARM, 3)
-        b.hardware.world.plan(
+        b.hardware.time.plan(
             (b.now + 500 * MS) * NANOS, lambda: setattr(b.hardware, "oled_plugged", True)
         )
         b.board.horizon = Instant(b.now + 4_000 * MS)
         assert b.board.wait(b.board.horizon) == []
-        assert len(b.hardware.piezo.heard(b.hardware.world.now)) == 4
+        assert len(b.hardware.piezo.heard(b.hardware.time.now)) == 4
         assert any(b.hardware.oled.picture().tobytes())
 
 
-def test_a_closed_board_lets_the_readers_rest() -> None:
+def test_close_powers_the_readers_down() -> None:
     with bench() as b:
         b.run(300 * MS)
         b.board.close()
-        for reader in b.hardware.readers.values():
-            assert reader._registers[mfrc522.COMMAND] & 0x10
+        for slot in Slot:
+            assert mfrc522_of(b, slot)._registers[mfrc522.COMMAND] & 0x10
         assert not any(antenna.on for antenna in b.hardware.antennas.values())

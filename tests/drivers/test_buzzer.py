@@ -1,52 +1,54 @@
-"""The buzzer: melodies in time, louder by duty cycle, silent at 0."""
+"""The buzzer driver: melodies in time, volume by duty cycle, silent at 0."""
 
 import pytest
 
-from hal.sounds import MELODIES, REST, Sound
+from hal.display.sounds import MELODIES, REST, Sound
 from tests.drivers.harness import MS, bench
 
 
 @pytest.mark.parametrize("sound", Sound)
-def test_a_melody_in_time(sound: Sound) -> None:
+def test_melody_is_played_in_time(sound: Sound) -> None:
     with bench() as b:
         b.run(100 * MS)
         b.board.buzzer.play(sound, 3)
         b.run(3_000 * MS)
-        heard = b.hardware.piezo.heard(b.hardware.world.now)
+        heard = b.hardware.piezo.heard(b.hardware.time.now)
         notes = [(pitch, length) for pitch, length in MELODIES[sound] if pitch != REST]
         assert [round(note.frequency) for note in heard] == [pitch for pitch, _ in notes]
         for note, (_, length) in zip(heard, notes, strict=True):
-            assert abs(note.length / 1e6 - length) <= 12  # a look into a slot may lie between
+            assert (
+                abs(note.length / 1e6 - length) <= 12
+            )  # the loop may be busy with a scan of a slot
 
 
-def test_louder_and_louder_and_silent() -> None:
+def test_volume_levels() -> None:
     duties = []
     for volume in (1, 2, 3):
         with bench() as b:
             b.board.buzzer.play(Sound.OK, volume)
             b.run(500 * MS)
-            duties.append({note.duty for note in b.hardware.piezo.heard(b.hardware.world.now)})
+            duties.append({note.duty for note in b.hardware.piezo.heard(b.hardware.time.now)})
     assert all(len(duty) == 1 for duty in duties)
     quiet, middle, loud = (duty.pop() for duty in duties)
     assert 0 < quiet < middle < loud <= 0.5
     with bench() as b:
         b.board.buzzer.play(Sound.OK, 0)
         b.run(500 * MS)
-        assert b.hardware.piezo.heard(b.hardware.world.now) == []
+        assert b.hardware.piezo.heard(b.hardware.time.now) == []
 
 
-def test_a_new_sound_takes_the_place_of_the_old() -> None:
+def test_new_sound_replaces_the_old_one() -> None:
     with bench() as b:
         b.board.buzzer.play(Sound.ALARM, 2)
         b.run(50 * MS)
         b.board.buzzer.play(Sound.VOLUME, 2)
         b.run(3_000 * MS)
-        heard = [round(note.frequency) for note in b.hardware.piezo.heard(b.hardware.world.now)]
+        heard = [round(note.frequency) for note in b.hardware.piezo.heard(b.hardware.time.now)]
         assert heard == [1976, 1760]
 
 
-def test_a_silent_buzzer_has_no_current() -> None:
-    """Neither before, nor in a rest, nor afterwards: a pin that stays high would warm it."""
+def test_silent_buzzer_has_no_current() -> None:
+    """Neither before, nor in a rest, nor afterwards: a constant high level would heat it."""
     with bench() as b:
         assert b.hardware.piezo.duty == 0
         b.board.buzzer.play(Sound.ALARM, 3)
@@ -61,8 +63,8 @@ def test_a_silent_buzzer_has_no_current() -> None:
         assert b.hardware.piezo.duty == 0
 
 
-def test_the_wave_is_slow_between_melodies_and_none_while_the_box_sleeps() -> None:
-    """A thread of the library wakes for every period of it."""
+def test_idle_frequency_is_low_awake_and_zero_asleep() -> None:
+    """A thread of the library wakes for every period."""
     with bench() as b:
         piezo = b.hardware.piezo
         assert piezo.frequency == 50
@@ -73,7 +75,7 @@ def test_the_wave_is_slow_between_melodies_and_none_while_the_box_sleeps() -> No
         b.board.rest(True)
         assert (piezo.frequency, piezo.duty) == (0, 0)
         b.board.rest(True)
-        b.board.buzzer.play(Sound.ALARM, 3)  # asleep, too
+        b.board.buzzer.play(Sound.ALARM, 3)  # while asleep
         b.board.rest(True)
         assert (piezo.frequency, piezo.duty) == (1976, 0.5)
         b.run(2_000 * MS)
@@ -82,9 +84,9 @@ def test_the_wave_is_slow_between_melodies_and_none_while_the_box_sleeps() -> No
         assert (piezo.frequency, piezo.duty) == (50, 0)
 
 
-def test_a_melody_goes_on_when_the_box_falls_asleep() -> None:
+def test_melody_continues_when_the_box_falls_asleep() -> None:
     with bench() as b:
         b.board.buzzer.play(Sound.NEW_GAME, 3)
         b.board.rest(True)
         b.run(2_000 * MS)
-        assert len(b.hardware.piezo.heard(b.hardware.world.now)) == len(MELODIES[Sound.NEW_GAME])
+        assert len(b.hardware.piezo.heard(b.hardware.time.now)) == len(MELODIES[Sound.NEW_GAME])

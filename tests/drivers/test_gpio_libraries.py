@@ -1,6 +1,6 @@
-"""The drivers on RPi.GPIO itself, with its edges and without, as they are on rpi-lgpio.
+"""The drivers on the original RPi.GPIO, with and without edges.
 
-A process can have one GPIO library only, so the tests of the other two run in their own.
+A process can use only one GPIO library, so these tests run in processes of their own.
 """
 
 import os
@@ -10,23 +10,23 @@ from pathlib import Path
 
 import pytest
 
-from sim.chips.stand_ins import GpioLibrary
 from tests.drivers.harness import LIBRARY, bench
+from tests.drivers.rpi_gpio import GpioLibrary
 
-TESTS = [
-    *(
-        f"tests/drivers/test_{part}.py"
-        for part in ("keypad", "buzzer", "slots", "screen", "trouble")
-    ),
-    __file__,
-]
+PINS = ("keypad", "buzzer")
+"""The parts on GPIO pins. The others have at most a reset pin."""
+OTHERS = ("slots", "screen", "trouble")
 
 
-@pytest.mark.skipif(LIBRARY is not GpioLibrary.LGPIO, reason="this is one of the runs it starts")
+@pytest.mark.skipif(
+    LIBRARY is not GpioLibrary.LGPIO, reason="this process was started by this test"
+)
+@pytest.mark.parametrize("parts", [PINS, pytest.param(OTHERS, marks=pytest.mark.long)])
 @pytest.mark.parametrize("library", [GpioLibrary.RPI_GPIO, GpioLibrary.RPI_GPIO_WITHOUT_EDGES])
-def test_the_drivers_work_on(library: GpioLibrary) -> None:
+def test_drivers_work_on(library: GpioLibrary, parts: tuple[str, ...]) -> None:
+    tests = [__file__, *(f"tests/drivers/test_{part}.py" for part in parts)]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
         env=os.environ | {"TELLERBOX_GPIO": library.value},
         capture_output=True,
         text=True,
@@ -36,16 +36,16 @@ def test_the_drivers_work_on(library: GpioLibrary) -> None:
     assert "passed" in done.stdout
 
 
-def test_gpiozero_follows_the_library_that_is_there() -> None:
+def test_gpiozero_uses_the_installed_library() -> None:
     with bench() as b:
         factory = type(b.board._factory).__mro__[1].__name__
     assert factory == ("LGPIOFactory" if LIBRARY is GpioLibrary.LGPIO else "RPiGPIOFactory")
 
 
-def test_without_edges_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
+def test_missing_edges_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     with bench():
-        blind = [record for record in caplog.messages if "the keypad is scanned" in record]
-    assert len(blind) == (LIBRARY is GpioLibrary.RPI_GPIO_WITHOUT_EDGES)
+        warnings = [record for record in caplog.messages if "the keypad is scanned" in record]
+    assert len(warnings) == (LIBRARY is GpioLibrary.RPI_GPIO_WITHOUT_EDGES)
 
 
 def test_both_libraries_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,11 +58,11 @@ def test_both_libraries_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
             factory_class()
 
 
-@pytest.mark.parametrize(("installed", "mended"), [("rpi-lgpio", False), ("RPi.GPIO", True)])
-def test_a_library_that_refuses_the_machine(
-    monkeypatch: pytest.MonkeyPatch, installed: str, mended: bool
+@pytest.mark.parametrize(("installed", "has_remedy"), [("rpi-lgpio", False), ("RPi.GPIO", True)])
+def test_library_that_does_not_support_the_machine(
+    monkeypatch: pytest.MonkeyPatch, installed: str, has_remedy: bool
 ) -> None:
-    """Only RPi.GPIO itself can be replaced by something better."""
+    """Only the original RPi.GPIO has a better replacement."""
     with bench():
         from hal.faults import BoardFault
         from hal.pi import gpio
@@ -74,17 +74,17 @@ def test_a_library_that_refuses_the_machine(
         monkeypatch.setattr(gpio, "somewhere_writable", refuse)
         with pytest.raises(BoardFault, match="refuses this machine") as caught:
             gpio.factory_class()
-        assert ("pip uninstall" in str(caught.value)) is mended
+        assert ("pip uninstall" in str(caught.value)) is has_remedy
 
 
-def test_only_lgpio_has_the_kernels_stamps() -> None:
+def test_only_lgpio_has_kernel_timestamps() -> None:
     with bench() as b:
-        from hal.pi.gpio import stamps_by_kernel
+        from hal.pi.gpio import has_kernel_timestamps
 
-        assert stamps_by_kernel(b.board._factory) is (LIBRARY is GpioLibrary.LGPIO)
+        assert has_kernel_timestamps(b.board._factory) is (LIBRARY is GpioLibrary.LGPIO)
 
 
-def test_no_library_at_all_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_library_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     with bench():
         from hal.faults import BoardFault
         from hal.pi.gpio import factory_class
@@ -94,7 +94,7 @@ def test_no_library_at_all_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> N
             factory_class()
 
 
-def test_the_library_finds_a_place_for_its_pipe_and_everybody_stays_where_they_are(
+def test_import_in_a_temporary_directory_restores_the_current_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from hal.pi.gpio import somewhere_writable

@@ -1,4 +1,4 @@
-"""The keypad: one event for one finger, whatever the contacts do."""
+"""The keypad driver: one event for each press and release."""
 
 from collections import Counter
 from itertools import pairwise
@@ -6,14 +6,23 @@ from itertools import pairwise
 import pytest
 
 from hal.events import SECOND, Event, Instant, Key, KeyDown, KeyUp
-from sim.chips.stand_ins import GpioLibrary
-from tests.drivers.harness import LIBRARY, MS, NANOS, Bench, bench, intercept, needs_edges
+from tests.drivers.harness import (
+    LIBRARY,
+    MS,
+    NANOS,
+    Bench,
+    bench,
+    intercept,
+    load_packages,
+    needs_edges,
+)
+from tests.drivers.rpi_gpio import GpioLibrary
 
 BOUNCE = 20 * MS * NANOS
 
 
 def keys(events: list[Event]) -> str:
-    """``+1 -1``: key 1 went down, then up."""
+    """Format the key events: ``+1 -1`` is key 1 down, then up."""
     signs = {KeyDown: "+", KeyUp: "-"}
     return " ".join(
         signs[type(event)] + event.key.value
@@ -29,14 +38,14 @@ def tap(b: Bench, key: Key, bounce: int = 0, hold: int = 60 * MS) -> None:
     b.run(60 * MS)
 
 
-def rhythm(b: Bench, duration: int) -> int:
-    """The usual time from one instant that the loop waits for to the next."""
-    through, ends = b.alarm.wait, []
+def wait_interval(b: Bench, duration: int) -> int:
+    """Return the most common interval between the deadlines that the loop waits for."""
+    original, ends = b.alarm.wait, []
 
     def wait(until: Instant | None) -> bool:
         assert until is not None
         ends.append(until)
-        return through(until)
+        return original(until)
 
     intercept(b.alarm, "wait", wait)
     b.run(duration)
@@ -45,7 +54,7 @@ def rhythm(b: Bench, duration: int) -> int:
 
 
 @pytest.mark.parametrize("key", Key)
-def test_every_key_once(key: Key) -> None:
+def test_each_key_is_reported_once(key: Key) -> None:
     with bench() as b:
         b.run(100 * MS)
         tap(b, key)
@@ -53,7 +62,7 @@ def test_every_key_once(key: Key) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_twenty_milliseconds_of_bounce_are_one_key(seed: int) -> None:
+def test_20_ms_of_bounce_are_one_press(seed: int) -> None:
     with bench(seed) as b:
         b.run(100 * MS)
         for _ in range(5):
@@ -62,9 +71,9 @@ def test_twenty_milliseconds_of_bounce_are_one_key(seed: int) -> None:
 
 
 @needs_edges
-def test_the_finger_tells_the_time() -> None:
-    """A key is stamped with its first contact, also while the loop is busy elsewhere."""
-    # RPi.GPIO does not say when an edge was; gpiozero notes when it was told.
+def test_event_has_the_time_of_the_first_contact() -> None:
+    """A key event has the time of the first contact, also while the loop is busy."""
+    # RPi.GPIO has no timestamps; gpiozero takes the time of its callback.
     late = 0 if LIBRARY is GpioLibrary.LGPIO else MS
     exact = 0
     with bench() as b:
@@ -79,45 +88,45 @@ def test_the_finger_tells_the_time() -> None:
             b.run(100 * MS)
             down, up = b.events
             assert pressed <= down.at <= pressed + late
-            # An edge in the middle of a scan is one of the scan's own; the next scan tells.
+            # An edge during a scan is ignored; the next scan finds the key.
             assert released <= up.at <= released + 20 * MS
             exact += up.at <= released + late
         assert exact >= 10, "of 20"
 
 
 @needs_edges
-def test_a_tap_that_a_busy_loop_missed_makes_the_next_key_no_older() -> None:
-    """A C that is seen after four seconds in which the loop hung would be a new game."""
+def test_missed_tap_does_not_change_the_time_of_the_next_key() -> None:
+    """A C with the time of a tap four seconds earlier would start a new game."""
     with bench() as b:
         b.run(500 * MS)
-        world, start = b.hardware.world, b.hardware.world.now
+        time, start = b.hardware.time, b.hardware.time.now
         for delay, act in (
             (100, lambda: b.hardware.press(Key.NINE, BOUNCE)),
             (200, lambda: b.hardware.let_go(Key.NINE, BOUNCE)),
             (3_900, lambda: b.hardware.press(Key.CANCEL, BOUNCE)),
         ):
-            world.plan(start + delay * MS * NANOS, act)
-        world.pass_until(start + 4_000 * MS * NANOS)
+            time.plan(start + delay * MS * NANOS, act)
+        time.pass_until(start + 4_000 * MS * NANOS)
         b.run(100 * MS)
         (down,) = b.events
         assert down.at - start // NANOS >= 3_900 * MS
 
 
-def test_no_key_is_let_go_before_its_finger() -> None:
-    """A contact may open in the middle of a scan: C held for three seconds is no shorter."""
+def test_release_is_never_too_early() -> None:
+    """Also if the contact opens during a scan: C held for three seconds must not be shorter."""
     with bench() as b:
         for step in range(120):
             b.run(100 * MS)
             b.events.clear()
             b.hardware.press(Key.CANCEL)
             released = b.now + 60 * MS + step * 53
-            b.hardware.world.plan(released * NANOS, lambda: b.hardware.let_go(Key.CANCEL))
+            b.hardware.time.plan(released * NANOS, lambda: b.hardware.let_go(Key.CANCEL))
             b.run(130 * MS)
             _down, up = b.events
             assert released <= up.at, f"{released - up.at} µs too early, step {step}"
 
 
-def test_at_rest_nothing_is_scanned() -> None:
+def test_no_scans_at_rest() -> None:
     with bench() as b:
         b.run(1_000 * MS)
         b.board.rest(True)
@@ -145,7 +154,7 @@ def test_three_keys_make_no_ghost(fourth: str) -> None:
         assert b.hardware.matrix.shorts == 0
 
 
-def test_two_keys_at_once_are_both_seen() -> None:
+def test_two_keys_at_once_are_both_reported() -> None:
     with bench() as b:
         b.run(100 * MS)
         b.hardware.press(Key.CANCEL)
@@ -160,17 +169,17 @@ def test_two_keys_at_once_are_both_seen() -> None:
 
 
 @needs_edges
-def test_while_a_key_is_down_the_pad_is_scanned_every_10_ms() -> None:
+def test_scan_every_10_ms_while_a_key_is_down() -> None:
     with bench() as b:
         b.run(100 * MS)
         b.board.rest(True)
         b.run(100 * MS)
         b.hardware.press(Key.ONE)
-        assert rhythm(b, 1_000 * MS) == pytest.approx(10 * MS, abs=200)
+        assert wait_interval(b, 1_000 * MS) == pytest.approx(10 * MS, abs=200)
 
 
-def test_a_scan_does_not_hear_its_own_edges() -> None:
-    """They come late, from a thread of the library; a key held down must not become a loop."""
+def test_scan_ignores_the_edges_that_it_causes() -> None:
+    """They come late, from a thread of the library; a held key must not cause endless scans."""
     with bench() as b:
         b.run(100 * MS)
         b.hardware.press(Key.CANCEL, BOUNCE)
@@ -181,27 +190,27 @@ def test_a_scan_does_not_hear_its_own_edges() -> None:
 
 
 @pytest.mark.parametrize("offset", range(0, 1_500, 100))
-def test_a_key_that_closes_in_the_middle_of_a_scan_is_seen(offset: int) -> None:
-    """A scan takes a millisecond; the edge of a key in it is lost among the scan's own."""
+def test_key_that_closes_during_a_scan_is_reported(offset: int) -> None:
+    """A scan takes a millisecond; an edge during it is ignored."""
     with bench() as b:
         b.run(100 * MS)
         b.hardware.press(Key.ONE)
         b.run(100 * MS)
         b.hardware.let_go(Key.ONE)
-        due = b.board._keypad.due
+        due = b.board.keypad.due
         assert due is not None
-        # Into the scans that follow the release, the last of which finds nothing.
+        # During the scans that follow the release, the last of which finds nothing.
         for scan in range(4):
             moment = (due + scan * 10 * MS + offset) * NANOS
-            b.hardware.world.plan(moment, lambda: b.hardware.press(Key.NINE))
-            b.hardware.world.plan(moment + 80 * MS * NANOS, lambda: b.hardware.let_go(Key.NINE))
+            b.hardware.time.plan(moment, lambda: b.hardware.press(Key.NINE))
+            b.hardware.time.plan(moment + 80 * MS * NANOS, lambda: b.hardware.let_go(Key.NINE))
             b.run(200 * MS)
             due = Instant(b.now + 10 * MS)
         assert keys(b.events).count("+9") == 4
 
 
 @needs_edges
-def test_a_stuck_key_lets_the_box_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stuck_key_is_scanned_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     with bench() as b:
         monkeypatch.setattr("hal.pi.debounce.STUCK_AFTER", 1 * SECOND)
         b.hardware.press(Key.ONE)
@@ -209,12 +218,12 @@ def test_a_stuck_key_lets_the_box_sleep(monkeypatch: pytest.MonkeyPatch) -> None
         b.board.rest(True)
         woken = b.alarm.waits
         b.run(10_000 * MS)
-        assert b.alarm.waits - woken < 300, "it is still scanned as if somebody typed"
-        assert rhythm(b, 1_000 * MS) == pytest.approx(50 * MS, abs=200)
+        assert b.alarm.waits - woken < 300, "it is scanned as often as for a key that is not stuck"
+        assert wait_interval(b, 1_000 * MS) == pytest.approx(50 * MS, abs=200)
 
 
-def test_a_stuck_key_is_let_go_and_the_others_work_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten minutes, shortened to ten seconds: the keypad is scanned all that time."""
+def test_stuck_key_is_released_and_the_others_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ten minutes are shortened to ten seconds, because the keypad is scanned meanwhile."""
     with bench() as b:
         from hal.pi import debounce
 
@@ -236,14 +245,13 @@ def test_a_stuck_key_is_let_go_and_the_others_work_on(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.skipif(
-    LIBRARY is not GpioLibrary.LGPIO, reason="RPi.GPIO has a stand-in without edges"
+    LIBRARY is not GpioLibrary.LGPIO, reason="for RPi.GPIO there is a stand-in without edges"
 )
-def test_without_edges_the_keypad_is_scanned(
+def test_keypad_is_scanned_without_edges(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A kernel that gives no edges, whatever the library: every key works, seen a little later."""
-    with bench():
-        """Loads the packages, and lets go of the pins."""
+    """On a kernel without edges every key works, with a small delay."""
+    load_packages()
     refusal = "Failed to add edge detection"
 
     def refuse(*_: object, **__: object) -> None:
@@ -253,7 +261,7 @@ def test_without_edges_the_keypad_is_scanned(
     monkeypatch.setattr("gpiozero.pins.lgpio.LGPIOPin._set_edges", refuse)
     with bench() as b:
         assert refusal in caplog.text
-        assert not b.board.hears_edges
+        assert not b.board.keypad.has_edges
         b.run(100 * MS)
         for key in Key:
             before = b.now
@@ -263,13 +271,13 @@ def test_without_edges_the_keypad_is_scanned(
             b.run(60 * MS)
             down, up = b.events[-2:]
             assert keys([down, up]) == f"+{key.value} -{key.value}"
-            assert down.at - before <= 45 * MS  # a scan, the bounce, and a look into a slot
+            assert down.at - before <= 45 * MS  # a scan, the bounce, and a scan of a slot
         assert len(b.events) == 2 * len(Key)
         b.board.rest(True)
-        assert rhythm(b, 1_000 * MS) == pytest.approx(15 * MS, abs=200)
+        assert wait_interval(b, 1_000 * MS) == pytest.approx(15 * MS, abs=200)
 
 
 @needs_edges
-def test_with_edges_the_board_says_so() -> None:
+def test_board_reports_edges() -> None:
     with bench() as b:
-        assert b.board.hears_edges
+        assert b.board.keypad.has_edges

@@ -1,13 +1,13 @@
-"""The screen asleep and waking: dark, left in peace, and right when somebody looks again."""
+"""The screen while the box sleeps and when it wakes up."""
 
 import pytest
 
-from hal.picture import draw
-from tests.drivers.glass import VIEWS, pictures_seen, same
+from hal.display.renderer import draw
 from tests.drivers.harness import MS, bench
+from tests.drivers.screen_helpers import VIEWS, pictures_seen, same
 
 
-def test_asleep_nothing_is_asked() -> None:
+def test_no_transfers_asleep() -> None:
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         b.run(3_000 * MS)
@@ -19,8 +19,8 @@ def test_asleep_nothing_is_asked() -> None:
 
 
 @pytest.mark.parametrize("view", ["balance", "no-card"])
-def test_a_screen_that_lost_its_settings_asleep_wakes_with_the_right_picture(view: str) -> None:
-    """Asleep it is off anyway; nobody could tell."""
+def test_settings_lost_asleep_are_restored_at_wake_up(view: str) -> None:
+    """While it is off, lost settings cannot be detected."""
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         b.board.screen.show(VIEWS["asleep"])
@@ -37,8 +37,8 @@ def test_a_screen_that_lost_its_settings_asleep_wakes_with_the_right_picture(vie
         assert same(b, VIEWS[view])
 
 
-def test_a_screen_that_wakes_is_lit_with_what_has_changed_and_then_drawn_in_full() -> None:
-    """Nobody has to wait for what is almost always there already."""
+def test_wake_up_sends_changes_first_and_then_the_full_picture() -> None:
+    """Almost always the picture is there already, so there is no delay for a full redraw."""
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         b.board.screen.show(VIEWS["asleep"])
@@ -54,7 +54,7 @@ def test_a_screen_that_wakes_is_lit_with_what_has_changed_and_then_drawn_in_full
 
 
 @pytest.mark.parametrize("then", ["asleep", "no-card"])
-def test_a_screen_that_is_told_more_before_it_was_drawn_in_full(then: str) -> None:
+def test_further_view_before_the_full_redraw(then: str) -> None:
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         b.board.screen.show(VIEWS["asleep"])
@@ -69,7 +69,7 @@ def test_a_screen_that_is_told_more_before_it_was_drawn_in_full(then: str) -> No
         assert same(b, VIEWS["entry"])
 
 
-def test_a_screen_that_is_first_found_asleep_is_off() -> None:
+def test_first_view_asleep_keeps_the_screen_off() -> None:
     with bench() as b:
         b.board.screen.show(VIEWS["asleep"])
         assert not b.hardware.oled.lit
@@ -79,7 +79,7 @@ def test_a_screen_that_is_first_found_asleep_is_off() -> None:
         assert same(b, VIEWS["balance"])
 
 
-def test_a_dark_screen_that_is_told_to_be_dark_stays_so() -> None:
+def test_second_sleep_view_costs_nothing() -> None:
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         b.board.screen.show(VIEWS["asleep"])
@@ -88,7 +88,7 @@ def test_a_dark_screen_that_is_told_to_be_dark_stays_so() -> None:
         assert b.hardware.i2c_bytes == sent
 
 
-def test_a_screen_that_wakes_shows_nothing_of_what_was_before() -> None:
+def test_wake_up_never_shows_the_old_picture() -> None:
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         b.board.screen.show(VIEWS["asleep"])

@@ -1,80 +1,74 @@
-"""A screen that lost its settings and answers all the same: it is asked, where it can tell."""
+"""A screen that lost its settings but still answers: the driver polls its status."""
 
 import errno
 from collections.abc import Callable
 
 import pytest
 
-from hal.picture import draw
-from hal.wiring import Wiring
-from sim.chips.ssd1306 import Reading
-from sim.virtual import Hardware, VirtualAlarm, drivers
-from tests.drivers.glass import VIEWS, pictures_seen, same, typed
+from hal.display.renderer import draw
+from hal.wiring import SCREEN_CHIPS
+from sim.chips.oled import Reading
 from tests.drivers.harness import MS, Bench, bench, intercept
+from tests.drivers.screen_helpers import VIEWS, pictures_seen, same, screen_with, typed
 
-LOOKED_AT = 2_100 * MS
-"""A look every two seconds, and the next visit of the loop."""
+STATUS_POLL = 2_100 * MS
+"""A poll every two seconds, and some time for the loop."""
 STATUS = 4
-"""Bytes that a look costs: address and control byte, address again and status."""
+"""Bytes of a status poll: address and control byte, address and status."""
 
 
-@pytest.mark.parametrize("away", [10, 700, 1_990, 5_000, 60_000])
-def test_a_screen_that_was_unplugged_while_nothing_is_sent(away: int) -> None:
+@pytest.mark.parametrize("missing_ms", [10, 700, 1_990, 5_000, 60_000])
+def test_screen_unplugged_while_nothing_is_sent(missing_ms: int) -> None:
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         b.run(3_000 * MS)
         b.hardware.plug_screen(False)
-        b.run(away * MS)
+        b.run(missing_ms * MS)
         b.hardware.plug_screen(True)
         assert not b.hardware.oled.lit
-        b.run(LOOKED_AT)
+        b.run(STATUS_POLL)
         assert same(b, VIEWS["balance"])
 
 
-def test_a_connector_that_wiggles() -> None:
-    """Nobody missed the screen, and every transfer is acknowledged."""
+def test_short_power_losses() -> None:
+    """Every transfer is acknowledged."""
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         for pause in range(0, 4_000, 370):
             b.run(pause * MS)
             b.hardware.oled.power_cycle()
-            b.run(LOOKED_AT)
+            b.run(STATUS_POLL)
             assert same(b, VIEWS["balance"]), pause
 
 
-def test_a_connector_that_wiggles_while_somebody_types() -> None:
-    """What is sent to a screen without settings makes it no better, and puts no look off."""
+def test_power_loss_while_views_change() -> None:
+    """Views that are sent neither repair the screen nor delay the status poll."""
     with bench() as b:
         b.board.screen.show(typed("1"))
         b.hardware.oled.power_cycle()
         for field in ("15", "1", "15", "1"):
-            b.run(LOOKED_AT // 4)
+            b.run(STATUS_POLL // 4)
             b.board.screen.show(typed(field))
         assert same(b, typed("1"))
 
 
-@pytest.mark.parametrize("chip", ["ssd1306", "sh1106"])
-def test_either_chip_tells_that_it_lost_its_settings(chip: str) -> None:
-    hardware = Hardware(Wiring(screen_chip=chip))
-    drivers(hardware)
-    # Only once the stand-ins are there.
-    from hal.pi.screen import OledScreen
-
-    screen = OledScreen(hardware.wiring, VirtualAlarm(hardware))
+@pytest.mark.parametrize("chip", SCREEN_CHIPS)
+def test_every_chip_reports_lost_settings(chip: str) -> None:
+    hardware, screen = screen_with(chip)
     screen.show(VIEWS["balance"])
     sent = hardware.i2c_bytes
     for seconds in (2, 4, 6):
-        hardware.world.pass_until(hardware.world.now + 2_000_000_000)
+        hardware.time.pass_until(hardware.time.now + 2_000_000_000)
         screen.poll()
         screen.poll()
         assert hardware.i2c_bytes - sent == STATUS * seconds // 2
     hardware.oled.power_cycle()
-    hardware.world.pass_until(hardware.world.now + 2_000_000_000)
+    hardware.time.pass_until(hardware.time.now + 2_000_000_000)
     screen.poll()
     assert hardware.oled.picture().tobytes() == draw(VIEWS["balance"]).tobytes()
 
 
-def test_a_lost_screen_is_told_each_time_and_is_not_away(caplog: pytest.LogCaptureFixture) -> None:
+def test_lost_settings_are_logged_each_time(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "tellerbox.screen")
     with bench() as b:
         caplog.clear()
@@ -82,10 +76,10 @@ def test_a_lost_screen_is_told_each_time_and_is_not_away(caplog: pytest.LogCaptu
         for times in (1, 2):
             b.hardware.oled.power_cycle()
             b.run(9_000 * MS)
-            assert ["lost its settings" in said for said in caplog.messages] == [True] * times
+            assert ["lost its settings" in message for message in caplog.messages] == [True] * times
 
 
-def test_looking_after_the_screen_takes_four_bytes_and_no_wake_up() -> None:
+def test_status_poll_costs_four_bytes_and_no_wake_up() -> None:
     woken, sent = {}, {}
     for name in ("balance", "asleep"):
         with bench() as b:
@@ -98,20 +92,20 @@ def test_looking_after_the_screen_takes_four_bytes_and_no_wake_up() -> None:
     assert abs(woken["balance"] - woken["asleep"]) <= 1
 
 
-def test_a_screen_that_is_set_up_again_is_dark_until_its_picture_is_there() -> None:
-    """And does not show what its RAM holds, which is snow."""
+def test_screen_is_dark_during_setup() -> None:
+    """It must not show the random content of its RAM."""
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         b.hardware.oled.power_cycle()
         seen = pictures_seen(b)
-        b.run(LOOKED_AT)
+        b.run(STATUS_POLL)
         assert seen == {draw(VIEWS[name]).tobytes() for name in ("asleep", "balance")}
 
 
 @pytest.mark.parametrize(
     ("reading", "asked"), [(Reading.ALWAYS_OFF, 1), (Reading.REFUSED, 2)], ids=lambda it: str(it)
 )
-def test_a_clone_that_does_not_tell_is_left_in_peace(
+def test_clone_without_status_is_not_polled(
     reading: Reading, asked: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "tellerbox.screen")
@@ -128,12 +122,12 @@ def test_a_clone_that_does_not_tell_is_left_in_peace(
         b.hardware.i2c_breaks_after = 0
         b.board.screen.show(VIEWS["no-card"])
         assert b.hardware.i2c_reads == asked
-        (said,) = caplog.messages
-        assert "does not tell" in said
+        (message,) = caplog.messages
+        assert "does not tell" in message
         assert same(b, VIEWS["no-card"])
 
 
-def test_a_clone_that_is_swapped_for_a_good_one_is_asked_anew() -> None:
+def test_replacing_a_clone_starts_the_polls() -> None:
     with bench() as b:
         b.hardware.oled.reading = Reading.ALWAYS_OFF
         b.board.screen.show(VIEWS["balance"])
@@ -141,37 +135,37 @@ def test_a_clone_that_is_swapped_for_a_good_one_is_asked_anew() -> None:
         b.board.screen.show(VIEWS["no-card"])
         b.hardware.oled.reading = Reading.STATUS
         b.hardware.plug_screen(True)
-        b.run(LOOKED_AT)
+        b.run(STATUS_POLL)
         b.hardware.oled.power_cycle()
-        b.run(LOOKED_AT)
+        b.run(STATUS_POLL)
         assert same(b, VIEWS["no-card"])
 
 
-def test_a_good_one_that_is_swapped_for_a_clone_is_set_up_once() -> None:
+def test_replacement_by_a_clone_is_set_up_once() -> None:
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         b.hardware.oled.power_cycle()
         b.hardware.oled.reading = Reading.ALWAYS_OFF
-        b.run(LOOKED_AT)
+        b.run(STATUS_POLL)
         assert same(b, VIEWS["balance"])
         sent = b.hardware.i2c_bytes
         b.run(60_000 * MS)
         assert b.hardware.i2c_bytes == sent
 
 
-def reads_end_in(b: Bench, act: Callable[[], None]) -> Callable[[], None]:
-    """Something happens to every read, after the control byte went out; gives what ends that."""
-    through = b.hardware.i2c_read
+def act_in_reads(b: Bench, act: Callable[[], None]) -> Callable[[], None]:
+    """Run an action in every read, after the control byte; return a function that ends that."""
+    original = b.hardware.i2c_read
 
     def read(address: int) -> int:
         act()
-        return through(address)
+        return original(address)
 
     return intercept(b.hardware, "i2c_read", read)
 
 
-def test_a_clone_that_hangs_when_it_is_asked_is_asked_once() -> None:
-    """Each time would cost the bank a second."""
+def test_clone_that_hangs_on_a_read_is_read_once() -> None:
+    """Each read would block for a second."""
     asked = []
 
     def hang() -> None:
@@ -179,51 +173,51 @@ def test_a_clone_that_hangs_when_it_is_asked_is_asked_once() -> None:
         raise OSError(errno.ETIMEDOUT, "Connection timed out")
 
     with bench() as b:
-        reads_end_in(b, hang)
+        act_in_reads(b, hang)
         b.board.screen.show(VIEWS["balance"])
         b.run(60_000 * MS)
         assert len(asked) == 1
         assert same(b, VIEWS["balance"])
 
 
-def test_a_screen_that_is_unplugged_while_it_is_asked_is_no_clone() -> None:
+def test_screen_unplugged_during_a_read_is_not_taken_for_a_clone() -> None:
     with bench() as b:
-        no_more = reads_end_in(b, lambda: b.hardware.plug_screen(False))
+        restore = act_in_reads(b, lambda: b.hardware.plug_screen(False))
         b.board.screen.show(VIEWS["balance"])
         b.run(500 * MS)
-        no_more()
+        restore()
         b.hardware.plug_screen(True)
         for _ in range(2):
-            b.run(LOOKED_AT)
+            b.run(STATUS_POLL)
             assert same(b, VIEWS["balance"])
             b.hardware.oled.power_cycle()
 
 
 @pytest.mark.parametrize("place", range(STATUS))
-def test_a_look_that_breaks_off_does_no_harm(place: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_failed_status_poll_is_harmless(place: int, caplog: pytest.LogCaptureFixture) -> None:
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         b.run(3_000 * MS)
         caplog.clear()
         b.hardware.i2c_breaks_after = place
-        b.run(LOOKED_AT)
-        assert b.hardware.i2c_breaks_after is None, "nothing was broken"
+        b.run(STATUS_POLL)
+        assert b.hardware.i2c_breaks_after is None, "no transfer failed"
         assert same(b, VIEWS["balance"])
         assert caplog.messages == []
         b.hardware.oled.power_cycle()
-        b.run(LOOKED_AT)
+        b.run(STATUS_POLL)
         assert same(b, VIEWS["balance"])
 
 
 @pytest.mark.parametrize("place", range(STATUS))
-def test_a_first_look_that_breaks_off_makes_it_no_clone(place: int) -> None:
+def test_screen_is_not_taken_for_a_clone_after_a_failed_first_poll(place: int) -> None:
     with bench() as b:
         b.board.screen.show(VIEWS["balance"])
         start = b.hardware.i2c_bytes - STATUS
     with bench() as b:
         b.hardware.i2c_breaks_after = start + place
         b.board.screen.show(VIEWS["balance"])
-        assert b.hardware.i2c_breaks_after is None, "nothing was broken"
+        assert b.hardware.i2c_breaks_after is None, "no transfer failed"
         b.hardware.oled.power_cycle()
-        b.run(LOOKED_AT)
+        b.run(STATUS_POLL)
         assert same(b, VIEWS["balance"])

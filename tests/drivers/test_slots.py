@@ -1,19 +1,37 @@
-"""The card slots: what must be noticed, and what must never be imagined."""
+"""The card slots: which events are reported, when, and which are not."""
 
 from itertools import pairwise
 
 import pytest
 
 from hal.events import CardIn, Event, Slot, SlotEvent
-from sim.chips.air import Answer
+from hal.wiring import READER_CHIPS, Wiring
+from sim.chips.air import RadioAnswer
 from sim.chips.picc import Picc
-from tests.drivers.harness import LEFT, MS, NANOS, RIGHT, Bench, bench, intercept, needs_edges
+from tests.drivers.harness import (
+    LEFT,
+    MS,
+    NANOS,
+    RIGHT,
+    Bench,
+    bench,
+    intercept,
+    mfrc522_of,
+    needs_edges,
+)
 
 FOUR, SEVEN, TEN = b"\xa1\xc0\xff\xee", b"\x04\xe5\xa1\xb2\xc3\xd4\x05", bytes(range(0x40, 0x4A))
 
 
+every_reader = pytest.mark.parametrize(
+    "wiring",
+    [Wiring(left_reader_chip=chip, right_reader_chip=chip) for chip in READER_CHIPS],
+    ids=READER_CHIPS,
+)
+
+
 def kinds(events: list[Event]) -> list[tuple[str, str]]:
-    """What happened, and in which slot."""
+    """Return the type and the slot of each event."""
     return [
         (type(event).__name__, event.slot.value) for event in events if isinstance(event, SlotEvent)
     ]
@@ -21,8 +39,9 @@ def kinds(events: list[Event]) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("uid", [FOUR, SEVEN, TEN], ids=["4 bytes", "7 bytes", "10 bytes"])
 @pytest.mark.parametrize("slot", [LEFT, RIGHT])
-def test_a_card_is_reported_once_in_and_once_out(slot: Slot, uid: bytes) -> None:
-    with bench() as b:
+@every_reader
+def test_card_is_reported_once_in_and_once_out(wiring: Wiring, slot: Slot, uid: bytes) -> None:
+    with bench(wiring=wiring) as b:
         assert b.run(300 * MS) == []
         card = b.put(slot, uid)
         (event,) = b.run(2_000 * MS)
@@ -33,8 +52,11 @@ def test_a_card_is_reported_once_in_and_once_out(slot: Slot, uid: bytes) -> None
 
 
 @pytest.mark.parametrize("phase", range(0, 60, 7))
-def test_a_card_is_noticed_within_120_ms_and_its_removal_within_400(phase: int) -> None:
-    with bench() as b:
+@every_reader
+def test_card_is_reported_within_120_ms_and_its_removal_within_400(
+    wiring: Wiring, phase: int
+) -> None:
+    with bench(wiring=wiring) as b:
         b.run((300 + phase) * MS)
         card = b.put(RIGHT, TEN)
         assert b.run_until_event(120 * MS) <= 120 * MS
@@ -44,8 +66,9 @@ def test_a_card_is_noticed_within_120_ms_and_its_removal_within_400(phase: int) 
 
 
 @pytest.mark.parametrize("phase", range(0, 400, 57))
-def test_asleep_a_card_is_noticed_within_500_ms(phase: int) -> None:
-    with bench() as b:
+@every_reader
+def test_card_is_reported_within_500_ms_asleep(wiring: Wiring, phase: int) -> None:
+    with bench(wiring=wiring) as b:
         b.run(300 * MS)
         b.board.rest(True)
         b.run((1_000 + phase) * MS)
@@ -54,7 +77,7 @@ def test_asleep_a_card_is_noticed_within_500_ms(phase: int) -> None:
 
 
 @needs_edges
-def test_asleep_the_process_is_woken_at_most_five_times_a_second() -> None:
+def test_at_most_five_wake_ups_a_second_asleep() -> None:
     with bench() as b:
         b.put(LEFT, FOUR)
         b.run(300 * MS)
@@ -68,7 +91,7 @@ def test_asleep_the_process_is_woken_at_most_five_times_a_second() -> None:
 
 @pytest.mark.parametrize("away", [250, 260, 300, 500])
 @pytest.mark.parametrize("phase", range(0, 50, 11))
-def test_a_card_away_for_250_ms_is_out_and_in(away: int, phase: int) -> None:
+def test_removal_for_250_ms_is_reported(away: int, phase: int) -> None:
     with bench() as b:
         card = b.put(LEFT, SEVEN)
         b.run((500 + phase) * MS)
@@ -81,7 +104,7 @@ def test_a_card_away_for_250_ms_is_out_and_in(away: int, phase: int) -> None:
 
 
 @pytest.mark.parametrize("away", [10, 50, 100, 150, 200, 240])
-def test_a_card_away_for_less_is_both_or_neither(away: int) -> None:
+def test_shorter_removal_is_reported_as_out_and_in_or_not_at_all(away: int) -> None:
     with bench() as b:
         card = b.put(LEFT, SEVEN)
         b.run(500 * MS)
@@ -95,7 +118,7 @@ def test_a_card_away_for_less_is_both_or_neither(away: int) -> None:
 
 @pytest.mark.parametrize("gap", [0, 20, 100, 200, 299])
 @pytest.mark.parametrize(("one", "other"), [(FOUR, b"\xa1\xc0\xff\xef"), (SEVEN, TEN), (TEN, FOUR)])
-def test_a_card_swapped_for_another_is_noticed(gap: int, one: bytes, other: bytes) -> None:
+def test_swapped_card_is_reported(gap: int, one: bytes, other: bytes) -> None:
     with bench() as b:
         card = b.put(RIGHT, one)
         b.run(500 * MS)
@@ -108,24 +131,25 @@ def test_a_card_swapped_for_another_is_noticed(gap: int, one: bytes, other: byte
         assert [event.uid for event in b.events if isinstance(event, CardIn)] == [other]
 
 
-def like(uid: bytes, place: int) -> bytes:
-    """A card of the same kind whose UID differs in one byte."""
+def similar_uid(uid: bytes, place: int) -> bytes:
+    """Return a UID that differs in one byte."""
     return uid[:place] + bytes((uid[place] ^ 0x10,)) + uid[place + 1 :]
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        *((FOUR, like(FOUR, place)) for place in range(4)),
-        *((SEVEN, like(SEVEN, place)) for place in (1, 2, 3, 6)),
-        *((TEN, like(TEN, place)) for place in (0, 3, 6, 9)),
+        *((FOUR, similar_uid(FOUR, place)) for place in range(4)),
+        *((SEVEN, similar_uid(SEVEN, place)) for place in (1, 2, 3, 6)),
+        *((TEN, similar_uid(TEN, place)) for place in (0, 3, 6, 9)),
         (SEVEN, TEN),
         (FOUR, TEN),
     ],
     ids=lambda uid: uid.hex(),
 )
-def test_two_cards_in_one_slot(one: bytes, other: bytes) -> None:
-    with bench() as b:
+@every_reader
+def test_two_cards_in_one_slot_clash(wiring: Wiring, one: bytes, other: bytes) -> None:
+    with bench(wiring=wiring) as b:
         first = b.put(LEFT, one)
         b.run(500 * MS)
         second = b.put(LEFT, other)
@@ -137,23 +161,23 @@ def test_two_cards_in_one_slot(one: bytes, other: bytes) -> None:
 
 
 def fields_on(b: Bench, slot: Slot, duration: int) -> list[int]:
-    """The instants, in microseconds, at which a slot's field goes on."""
+    """Return the times, in microseconds, at which a slot's field is switched on."""
     antenna = b.hardware.antennas[slot]
-    through, instants = antenna.switch, []
+    original, instants = antenna.switch, []
 
     def switch(on: bool, now: int) -> None:
         if on and not antenna.on:
             instants.append(now // NANOS)
-        through(on, now)
+        original(on, now)
 
-    no_more = intercept(antenna, "switch", switch)
+    restore = intercept(antenna, "switch", switch)
     b.run(duration)
-    no_more()
+    restore()
     return instants
 
 
 @pytest.mark.parametrize(("asleep", "every"), [(False, 50 * MS), (True, 400 * MS)])
-def test_the_rhythm_of_the_looks(asleep: bool, every: int) -> None:
+def test_scan_interval(asleep: bool, every: int) -> None:
     with bench() as b:
         b.run(300 * MS)
         b.board.rest(asleep)
@@ -164,8 +188,8 @@ def test_the_rhythm_of_the_looks(asleep: bool, every: int) -> None:
 
 
 @pytest.mark.parametrize("phase", range(0, 50, 2))
-def test_falling_asleep_switches_a_field_off_that_is_on(phase: int) -> None:
-    """It would come back with the power, beside the other one, and read the neighbour's card."""
+def test_field_is_switched_off_at_the_start_of_sleep(phase: int) -> None:
+    """After the power-down it would be on beside the other one, and read its card."""
     with bench() as b:
         b.put(RIGHT, SEVEN)
         b.run((300 + phase) * MS)
@@ -178,7 +202,7 @@ def test_falling_asleep_switches_a_field_off_that_is_on(phase: int) -> None:
         assert b.run(1_000 * MS) == []
 
 
-def test_falling_asleep_a_look_is_not_hurried() -> None:
+def test_first_scan_asleep_is_not_early() -> None:
     with bench() as b:
         b.run(300 * MS)
         b.board.rest(True)
@@ -187,23 +211,23 @@ def test_falling_asleep_a_look_is_not_hurried() -> None:
         assert 395 * MS <= first - asleep_since <= 410 * MS
 
 
-def test_cards_have_five_milliseconds_of_field_before_they_are_asked() -> None:
+def test_cards_get_5_ms_of_field_before_the_first_request() -> None:
     with bench() as b:
         antenna = b.hardware.antennas[LEFT]
-        through, asked = antenna.say, []
+        original, asked = antenna.transmit, []
 
-        def say(bits: bytes, now: int) -> Answer | None:
+        def transmit(bits: bytes, now: int) -> RadioAnswer | None:
             asked.append(now // NANOS)
-            return through(bits, now)
+            return original(bits, now)
 
-        intercept(antenna, "say", say)
+        intercept(antenna, "transmit", transmit)
         powered = fields_on(b, LEFT, 1_000 * MS)
         assert len(asked) >= 19
-        for on, question in zip(powered, asked, strict=False):
-            assert 5_000 <= question - on <= 5_600
+        for on, request in zip(powered, asked, strict=False):
+            assert 5_000 <= request - on <= 5_600
 
 
-def test_neighbouring_antennas_do_not_read_each_others_cards() -> None:
+def test_antennas_do_not_read_each_others_cards() -> None:
     with bench() as b:
         b.put(LEFT, FOUR)
         b.put(RIGHT, SEVEN)
@@ -215,7 +239,7 @@ def test_neighbouring_antennas_do_not_read_each_others_cards() -> None:
         assert len(events) == 2
 
 
-def rest_two_cards(b: Bench) -> None:
+def put_two_cards(b: Bench) -> None:
     b.put(LEFT, FOUR)
     b.put(RIGHT, SEVEN)
     b.run(500 * MS)
@@ -223,14 +247,15 @@ def rest_two_cards(b: Bench) -> None:
 
 
 @pytest.mark.parametrize("line", [0x00, 0xFF])
-def test_a_reader_that_dies_and_returns(line: int) -> None:
-    with bench() as b:
-        rest_two_cards(b)
+@every_reader
+def test_reader_dies_and_returns(wiring: Wiring, line: int) -> None:
+    with bench(wiring=wiring) as b:
+        put_two_cards(b)
         b.hardware.readers[LEFT].dead_line = line
         b.hardware.readers[LEFT].alive = False
         events = b.run(3_000 * MS)
         assert kinds(events) == [("ReaderLost", "left")]
-        card = b.put(RIGHT, TEN)  # the other slot goes on working
+        card = b.put(RIGHT, TEN)  # the other slot works
         assert kinds(b.run(500 * MS)) == [("CardsClash", "right")]
         b.take(RIGHT, card)
         b.run(1_000 * MS)
@@ -240,15 +265,16 @@ def test_a_reader_that_dies_and_returns(line: int) -> None:
 
 
 @pytest.mark.parametrize("asleep", [False, True])
-def test_a_reader_that_resets_itself_keeps_its_card(asleep: bool) -> None:
-    """A spark: the chip forgets how it was set up, and answers all the same."""
-    with bench() as b:
-        rest_two_cards(b)
+@every_reader
+def test_reset_of_a_reader_keeps_its_card(wiring: Wiring, asleep: bool) -> None:
+    """An electrostatic discharge: the chip loses its settings, but answers."""
+    with bench(wiring=wiring) as b:
+        put_two_cards(b)
         b.board.rest(asleep)
         for _ in range(5):
             b.run(977 * MS)
-            b.hardware.readers[LEFT].reset_line(False, b.hardware.world.now)
-            b.hardware.readers[LEFT].reset_line(True, b.hardware.world.now)
+            b.hardware.readers[LEFT].reset_line(False, b.hardware.time.now)
+            b.hardware.readers[LEFT].reset_line(True, b.hardware.time.now)
         b.run(2_000 * MS)
         assert len(b.events) == 2
         b.board.rest(False)
@@ -256,19 +282,19 @@ def test_a_reader_that_resets_itself_keeps_its_card(asleep: bool) -> None:
         assert kinds(b.run(500 * MS)) == [("CardsClash", "left")]
 
 
-def test_a_reader_that_answers_but_never_looks_is_lost_all_the_same() -> None:
+def test_reader_with_a_dead_radio_is_lost() -> None:
     with bench() as b:
-        rest_two_cards(b)
-        # Its radio is dead: no answer, and no time-out either.
+        put_two_cards(b)
+        # Its radio is dead: neither answer nor timeout.
         intercept(b.hardware.readers[RIGHT], "_send", lambda: None)
         assert kinds(b.run(500 * MS)) == [("ReaderLost", "right")]
 
 
-class Radio:
-    """The radio of a chip, which can be made to fail for some questions: no answer, no time-out."""
+class FailingRadio:
+    """Makes the radio of a chip fail for some requests: neither answer nor timeout."""
 
     def __init__(self, b: Bench, slot: Slot) -> None:
-        self._through = b.hardware.readers[slot]._send
+        self._original = mfrc522_of(b, slot)._send
         self.failing = 0
         intercept(b.hardware.readers[slot], "_send", self._send)
 
@@ -276,13 +302,13 @@ class Radio:
         if self.failing:
             self.failing -= 1
         else:
-            self._through()
+            self._original()
 
 
-def test_two_failed_looks_are_forgiven_and_three_are_not() -> None:
+def test_reader_is_lost_after_three_failed_scans() -> None:
     with bench() as b:
-        rest_two_cards(b)
-        radio = Radio(b, RIGHT)
+        put_two_cards(b)
+        radio = FailingRadio(b, RIGHT)
         for _ in range(3):
             radio.failing = 2
             assert b.run(400 * MS) == []
@@ -295,18 +321,18 @@ def test_two_failed_looks_are_forgiven_and_three_are_not() -> None:
         assert b.run(400 * MS) == []
 
 
-def test_a_lost_reader_is_tried_every_second_and_left_alone_in_between() -> None:
+def test_lost_reader_is_retried_every_second_only() -> None:
     with bench() as b:
         b.run(300 * MS)
         chip = b.hardware.readers[LEFT]
         chip.alive = False
         b.run_until_event(200 * MS)
-        talked = []
+        used = []
         for _ in range(100):
             before = chip.transfers
             b.run(100 * MS)
-            talked.append(chip.transfers > before)
-        assert sum(talked) in (9, 10)  # in the next round of looks, 50 ms later at most
+            used.append(chip.transfers > before)
+        assert sum(used) in (9, 10)  # with the next scans, up to 50 ms later
         b.board.rest(True)
         b.board.rest(False)
         chip.alive = True
@@ -314,31 +340,31 @@ def test_a_lost_reader_is_tried_every_second_and_left_alone_in_between() -> None
 
 
 @pytest.mark.parametrize("error", [OSError(5, "Input/output error"), RuntimeError("GPIO busy")])
-def test_a_bus_that_fails_is_a_lost_reader(error: Exception) -> None:
-    """The kernel may refuse a transfer, or the GPIO library the reset line; one slot goes on."""
+def test_bus_error_is_a_lost_reader(error: Exception) -> None:
+    """The other slot still works."""
     with bench() as b:
-        rest_two_cards(b)
-        through = b.hardware.spi
+        put_two_cards(b)
+        original = b.hardware.spi
 
         def refuse(device: int, sent: bytes, speed: int) -> bytes:
             if device == 0:
                 raise error
-            return through(device, sent, speed)
+            return original(device, sent, speed)
 
-        no_more = intercept(b.hardware, "spi", refuse)
+        restore = intercept(b.hardware, "spi", refuse)
         assert kinds(b.run(5_000 * MS)) == [("ReaderLost", "left")]
-        no_more()
+        restore()
         assert kinds(b.run(1_500 * MS)) == [("ReaderBack", "left"), ("CardIn", "left")]
 
 
-def test_a_reader_that_was_never_there() -> None:
+def test_reader_that_is_missing_at_the_start() -> None:
     with bench() as b:
         b.hardware.readers[RIGHT].alive = False
         assert kinds(b.run(5_000 * MS)) == [("ReaderLost", "right")]
 
 
-def test_a_slow_card_is_met_at_a_later_look() -> None:
-    """It takes all of the 5 ms that the standard allows before it listens."""
+def test_slow_card_is_found_in_time() -> None:
+    """A card may need 5 ms of field, by the standard, before it receives."""
     with bench() as b:
         b.run(100 * MS)
         b.hardware.put(LEFT, Picc(FOUR, power_up=5_000_000))

@@ -1,4 +1,4 @@
-"""Pins that cannot be used: the box says which at the start, and plays on later."""
+"""Failing pins and buses: the start reports the pin; later the box continues."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -6,42 +6,43 @@ from typing import Any
 
 import pytest
 
+from hal.display.sounds import Sound
 from hal.events import CardIn, Key, Slot
 from hal.faults import BoardFault
-from hal.sounds import Sound
 from hal.wiring import Wiring
-from sim.chips.stand_ins import GpioLibrary, LgpioError
-from sim.virtual import Hardware, drivers
+from sim.virtual import lgpio
+from sim.virtual.hardware import Hardware, drivers
 from tests import golden
-from tests.drivers.harness import LIBRARY, MS, NANOS, Bench, bench, intercept
+from tests.drivers.harness import LIBRARY, MS, NANOS, Bench, bench, intercept, load_packages
+from tests.drivers.rpi_gpio import GpioLibrary
 from tests.drivers.test_keypad import keys, tap
 
 BUSY: Exception = (
-    LgpioError("GPIO busy") if LIBRARY is GpioLibrary.LGPIO else RuntimeError("GPIO busy")
+    lgpio.error("GPIO busy") if LIBRARY is GpioLibrary.LGPIO else RuntimeError("GPIO busy")
 )
 
 
 @contextmanager
 def failing(hardware: Hardware, call: str, when: Callable[..., bool]) -> Iterator[list[Any]]:
-    """While this lasts, calls of a name fail whose arguments are such; tells which did."""
-    through, failed = getattr(hardware, call), []
+    """Make calls of a method fail if ``when`` is true of their arguments; yield these calls."""
+    original, failed = getattr(hardware, call), []
 
-    def ask(*asked: Any) -> Any:
-        if when(*asked):
-            failed.append(asked)
+    def replacement(*arguments: Any) -> Any:
+        if when(*arguments):
+            failed.append(arguments)
             raise BUSY
-        return through(*asked)
+        return original(*arguments)
 
-    no_more = intercept(hardware, call, ask)
+    restore = intercept(hardware, call, replacement)
     try:
         yield failed
     finally:
-        no_more()
+        restore()
 
 
 reads_can_fail = pytest.mark.skipif(
     LIBRARY is GpioLibrary.RPI_GPIO,
-    reason="RPi.GPIO reads the processor's own registers, also in the thread that tells of edges",
+    reason="RPi.GPIO reads the processor's registers, also in its thread for edges",
 )
 PIN_CALLS = [pytest.param("read", marks=reads_can_fail), "claim_input", "claim_output"]
 
@@ -51,7 +52,7 @@ def always(*_: object) -> bool:
 
 
 def nth(number: int) -> Callable[..., bool]:
-    """The n-th call only."""
+    """True for the n-th call only."""
     counted = iter(range(1, 1_000_000))
     return lambda *_: next(counted) == number
 
@@ -68,21 +69,20 @@ def nth(number: int) -> Callable[..., bool]:
         ("claim_output", 18, "the buzzer's + to pin 12 (GPIO 18, tone, through 220 Ω)"),
     ],
 )
-def test_a_pin_that_is_taken_ends_the_start_with_its_name(call: str, pin: int, wire: str) -> None:
-    with bench():
-        """Loads the packages, and lets go of the pins."""
+def test_busy_pin_is_named_at_the_start(call: str, pin: int, wire: str) -> None:
+    load_packages()
     hardware = Hardware()
     with (
-        failing(hardware, call, lambda asked, *_: asked == pin),
+        failing(hardware, call, lambda claimed, *_: claimed == pin),
         pytest.raises(BoardFault) as caught,
     ):
         Bench(hardware)
     assert str(caught.value) == f"the pins cannot be used: {wire}: {BUSY}"
-    forget_the_pins()
+    reset_libraries()
 
 
-def forget_the_pins() -> None:
-    """As the end of the process would."""
+def reset_libraries() -> None:
+    """Reset the libraries, as the end of the process would."""
     import RPi.GPIO as GPIO
     from gpiozero.pins.local import LocalPiFactory
 
@@ -92,33 +92,32 @@ def forget_the_pins() -> None:
     GPIO.cleanup()
 
 
-def test_a_gpio_chip_that_cannot_be_opened_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gpio_chip_that_cannot_be_opened_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     with bench():
-        from hal.pi import site
+        from hal.pi import open_board
 
     def refuse() -> None:
         raise BUSY
 
-    monkeypatch.setattr(site, "factory_class", lambda: refuse)
+    monkeypatch.setattr(open_board, "factory_class", lambda: refuse)
     with (
         pytest.raises(BoardFault, match=r"^the pins cannot be used: /dev/gpiochip0: "),
-        site.opened(Wiring()),
+        open_board.opened(Wiring()),
     ):
         pass
 
 
 @pytest.mark.skipif(LIBRARY is not GpioLibrary.LGPIO, reason="RPi.GPIO keeps the pull-up")
 @pytest.mark.parametrize("row", range(4))
-def test_a_row_that_gives_no_edges_keeps_its_pull_up(row: int) -> None:
-    """lgpio frees a pin before it claims it for edges; one that floats presses keys by itself."""
-    with bench():
-        """Loads the packages, and lets go of the pins."""
+def test_row_without_edges_keeps_its_pull_up(row: int) -> None:
+    """lgpio frees a pin before it claims it for edges; a floating row would read as pressed."""
+    load_packages()
     hardware = Hardware()
     pin = hardware.wiring.rows[row]
     claims = iter(range(1, 100))
 
-    def fails(asked: int, _pull: str) -> bool:
-        if asked != pin or next(claims) != 4:  # made, an input, pulled up, and then the edges
+    def fails(claimed: int, _pull: str) -> bool:
+        if claimed != pin or next(claims) != 4:  # created, input, pull-up, edges
             return False
         hardware._pulled_up.discard(pin)
         return True
@@ -126,7 +125,7 @@ def test_a_row_that_gives_no_edges_keeps_its_pull_up(row: int) -> None:
     with failing(hardware, "claim_input", fails) as failed:
         b = Bench(hardware)
     assert failed
-    assert not b.board.hears_edges
+    assert not b.board.keypad.has_edges
     b.run(200 * MS)
     for key in Key:
         tap(b, key)
@@ -134,12 +133,12 @@ def test_a_row_that_gives_no_edges_keeps_its_pull_up(row: int) -> None:
     b.board.cut_power()
 
 
-# In a game: the keypad
+# During a game: the keypad
 
 
 @pytest.mark.parametrize("call", PIN_CALLS)
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8, 20, 25, 60])
-def test_a_pin_that_fails_once_costs_no_key(call: str, number: int) -> None:
+def test_single_pin_error_loses_no_key(call: str, number: int) -> None:
     with bench() as b:
         b.run(100 * MS)
         with failing(b.hardware, call, nth(number)) as failed:
@@ -150,8 +149,8 @@ def test_a_pin_that_fails_once_costs_no_key(call: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("call", PIN_CALLS)
-def test_a_scan_that_broke_off_is_over_when_the_pins_are_back(call: str) -> None:
-    """Nothing is scanned at rest, and every key has its edge again."""
+def test_failed_scan_is_repeated(call: str) -> None:
+    """No scans at rest, and every key has its edge again."""
     with bench() as b:
         b.run(100 * MS)
         with failing(b.hardware, call, always) as failed:
@@ -163,7 +162,7 @@ def test_a_scan_that_broke_off_is_over_when_the_pins_are_back(call: str) -> None
         b.board.rest(True)
         b.run(100 * MS)
         b.events.clear()
-        if b.board.hears_edges:
+        if b.board.keypad.has_edges:
             writes = b.hardware.pin_writes
             b.run(2_000 * MS)
             assert b.hardware.pin_writes == writes
@@ -173,8 +172,8 @@ def test_a_scan_that_broke_off_is_over_when_the_pins_are_back(call: str) -> None
 
 
 @reads_can_fail
-def test_a_key_that_cannot_be_read_is_let_go_after_a_second() -> None:
-    """Neither a short C, which would undo something, nor a long one: that is a new game."""
+def test_unreadable_key_is_released_after_a_second() -> None:
+    """Neither a short C, which would undo a move, nor a long one, which starts a new game."""
     with bench() as b:
         b.run(100 * MS)
         b.hardware.press(Key.CANCEL)
@@ -186,7 +185,7 @@ def test_a_key_that_cannot_be_read_is_let_go_after_a_second() -> None:
             down, up = b.events
             assert 1_000 * MS <= up.at - down.at <= 1_200 * MS
         b.run(5_000 * MS)
-        assert keys(b.events) == "+C -C", "it is still the same finger"
+        assert keys(b.events) == "+C -C", "the key was not pressed again"
         b.hardware.let_go(Key.CANCEL)
         b.run(100 * MS)
         tap(b, Key.CANCEL)
@@ -194,8 +193,8 @@ def test_a_key_that_cannot_be_read_is_let_go_after_a_second() -> None:
 
 
 @reads_can_fail
-def test_a_key_that_went_down_unseen_counts_from_when_it_is_seen() -> None:
-    """An edge of long ago would make a tap on C a new game."""
+def test_key_pressed_while_unreadable_has_the_time_of_the_scan() -> None:
+    """With the time of its edge, a tap on C would start a new game."""
     with bench() as b:
         b.run(100 * MS)
         with failing(b.hardware, "read", always):
@@ -207,7 +206,7 @@ def test_a_key_that_went_down_unseen_counts_from_when_it_is_seen() -> None:
 
 
 @reads_can_fail
-def test_the_log_says_once_that_the_keypad_cannot_be_read(
+def test_unreadable_keypad_is_logged_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("INFO", "tellerbox.keypad")
@@ -225,10 +224,9 @@ def test_the_log_says_once_that_the_keypad_cannot_be_read(
 
 
 @pytest.mark.parametrize("held", ["C", "1", "1C", "1K7", "1245"])
-def test_a_key_that_is_down_when_the_box_starts_does_nothing_until_it_was_let_go(held: str) -> None:
-    """Something that lies on C would begin a new game three seconds after each start."""
-    with bench():
-        """Loads the packages, and lets go of the pins."""
+def test_key_that_is_down_at_the_start_is_ignored_until_released(held: str) -> None:
+    """A stuck C would start a new game three seconds after each start."""
+    load_packages()
     hardware = Hardware()
     for letter in held:
         hardware.press(Key(letter))
@@ -245,24 +243,22 @@ def test_a_key_that_is_down_when_the_box_starts_does_nothing_until_it_was_let_go
     b.board.cut_power()
 
 
-# In a game: the buzzer
+# During a game: the buzzer
 
 
-def test_a_note_that_fails_is_left_out() -> None:
+def test_failed_note_is_skipped() -> None:
     with bench() as b:
         b.run(100 * MS)
         with failing(b.hardware, "pwm", nth(1)):
             b.board.buzzer.play(Sound.ALARM, 3)
             b.run(3_000 * MS)
-        heard = b.hardware.piezo.heard(b.hardware.world.now)
+        heard = b.hardware.piezo.heard(b.hardware.time.now)
         assert len(heard) == 3
         assert b.hardware.piezo.duty == 0
 
 
 @pytest.mark.parametrize("asleep", [False, True])
-def test_a_tone_does_not_go_on_when_it_cannot_be_ended_at_once(
-    asleep: bool, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_end_of_a_tone_is_retried(asleep: bool, caplog: pytest.LogCaptureFixture) -> None:
     with bench() as b:
         b.run(100 * MS)
         caplog.clear()
@@ -271,20 +267,20 @@ def test_a_tone_does_not_go_on_when_it_cannot_be_ended_at_once(
         b.board.rest(asleep)
         with failing(b.hardware, "pwm", always):
             b.run(500 * MS)
-            assert b.hardware.piezo.duty, "this is what the failure does"
+            assert b.hardware.piezo.duty, "the failure keeps the tone on"
         assert len(caplog.messages) == 1
-        ended = b.hardware.world.now
+        ended = b.hardware.time.now
         b.run(500 * MS)
-        *_, last = b.hardware.piezo.heard(b.hardware.world.now)
+        *_, last = b.hardware.piezo.heard(b.hardware.time.now)
         assert last.start + last.length <= ended + 200 * MS * NANOS
         assert b.hardware.piezo.frequency == (0 if asleep else 50)
 
 
-# In a game: the readers
+# During a game: the readers
 
 
-def test_a_reader_that_is_made_anew_again_and_again_takes_no_more_memory() -> None:
-    """The package adds a handler to its log with every reader."""
+def test_recreated_reader_does_not_leak() -> None:
+    """The package adds a log handler for each reader."""
     import logging
 
     with bench() as b:
@@ -298,15 +294,14 @@ def test_a_reader_that_is_made_anew_again_and_again_takes_no_more_memory() -> No
 
 
 @pytest.mark.parametrize("lost", range(1, 30))
-def test_a_transfer_that_is_lost_at_the_start_leaves_no_reader_that_sees_no_card(lost: int) -> None:
-    """Nobody is told; a chip that lost the modulation, for instance, answers, and cards do not."""
-    with bench():
-        """Loads the packages, and lets go of the pins."""
+def test_lost_transfer_at_the_start_is_recovered(lost: int) -> None:
+    """A lost write goes unnoticed; without modulation, the chip answers but cards do not."""
+    load_packages()
     hardware = Hardware()
-    through, transfers = hardware.spi, iter(range(1, 1_000_000))
+    original, transfers = hardware.spi, iter(range(1, 1_000_000))
 
     def lossy(device: int, sent: bytes, speed: int) -> bytes:
-        return bytes(len(sent)) if next(transfers) == lost else through(device, sent, speed)
+        return bytes(len(sent)) if next(transfers) == lost else original(device, sent, speed)
 
     intercept(hardware, "spi", lossy)
     b = Bench(hardware)
@@ -319,10 +314,10 @@ def test_a_transfer_that_is_lost_at_the_start_leaves_no_reader_that_sees_no_card
     b.board.cut_power()
 
 
-def test_a_bug_does_not_pass_for_a_reader_that_is_away() -> None:
+def test_bug_is_not_taken_for_a_lost_reader() -> None:
     with bench() as b:
         b.run(100 * MS)
-        b.board._slots._drivers[0]._reader.look = lambda _known: 1 // 0
+        b.board._slots._drivers[0]._reader.scan = lambda _known: 1 // 0
         with pytest.raises(ZeroDivisionError):
             b.run(1_000 * MS)
 
@@ -330,7 +325,7 @@ def test_a_bug_does_not_pass_for_a_reader_that_is_away() -> None:
 # At the end
 
 
-def test_pins_that_cannot_be_freed_do_not_keep_the_box_from_ending() -> None:
+def test_close_continues_if_pins_cannot_be_freed() -> None:
     with bench() as b:
         b.run(100 * MS)
         with (
@@ -338,24 +333,24 @@ def test_pins_that_cannot_be_freed_do_not_keep_the_box_from_ending() -> None:
             failing(b.hardware, "pwm", always),
         ):
             b.board.close()
-        assert LIBRARY is not GpioLibrary.LGPIO or len(failed) >= 8, "each is tried"
+        assert LIBRARY is not GpioLibrary.LGPIO or len(failed) >= 8, "each pin is tried"
 
 
-def test_what_counts_as_trouble() -> None:
+def test_hardware_errors() -> None:
     with bench() as b:
-        drivers(b.hardware, LIBRARY)
-        from hal.pi.trouble import TROUBLE
+        drivers(b.hardware)
+        from hal.pi.hardware_errors import HARDWARE_ERRORS
 
-        assert isinstance(BUSY, TROUBLE)
-        assert (LgpioError in TROUBLE) is (LIBRARY is GpioLibrary.LGPIO)
-        assert not issubclass(ZeroDivisionError, TROUBLE)
+        assert isinstance(BUSY, HARDWARE_ERRORS)
+        assert (lgpio.error in HARDWARE_ERRORS) is (LIBRARY is GpioLibrary.LGPIO)
+        assert not issubclass(ZeroDivisionError, HARDWARE_ERRORS)
 
 
 # A bus that hangs
 
 
-def test_keys_are_answered_while_the_screens_bus_hangs() -> None:
-    """Each try costs a second in which nobody listens, so there is one every half minute."""
+def test_keys_work_while_the_i2c_bus_hangs() -> None:
+    """Each attempt blocks for a second, so there is only one every half minute."""
     with bench() as b:
         b.run(100 * MS)
         b.hardware.i2c_stuck = True
@@ -364,8 +359,8 @@ def test_keys_are_answered_while_the_screens_bus_hangs() -> None:
         for number in range(260):
             before = len(b.events)
             b.hardware.press(Key.FIVE)
-            b.hardware.world.plan(
-                b.hardware.world.now + 60 * MS * NANOS, lambda: b.hardware.let_go(Key.FIVE)
+            b.hardware.time.plan(
+                b.hardware.time.now + 60 * MS * NANOS, lambda: b.hardware.let_go(Key.FIVE)
             )
             b.run(120 * MS)
             b.board.screen.show(views[number % 2])

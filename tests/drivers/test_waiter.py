@@ -1,4 +1,4 @@
-"""The real clock and alarm: time ends a wait, and so does an interruption from any thread."""
+"""The real clock: time, an interruption or readable data ends a wait."""
 
 import os
 import threading
@@ -14,16 +14,16 @@ def test_time_ends_the_wait() -> None:
     assert waiter.now() >= until - MILLISECOND
 
 
-def test_an_interruption_ends_the_wait_and_is_used_up() -> None:
+def test_many_interruptions_end_the_wait() -> None:
     waiter = Waiter()
     threading.Timer(0.02, waiter.interrupt).start()
-    waiter.wait(None)  # hangs for ever if the interruption is lost
+    waiter.wait(None)  # would hang if the interruption were lost
     for _ in range(100_000):
-        waiter.interrupt()  # a full pipe blocks nobody
+        waiter.interrupt()  # a full pipe must not block
     waiter.wait(Instant(waiter.now() + 3600 * SECOND))
 
 
-def test_an_edge_keeps_its_own_time_only_if_it_can_be_true() -> None:
+def test_implausible_timestamp_is_replaced_by_now() -> None:
     waiter = Waiter()
     waiter.wait(Instant(waiter.now() + 20 * MILLISECOND))
     stamped = waiter._start / 1e9 + 0.010
@@ -31,13 +31,13 @@ def test_an_edge_keeps_its_own_time_only_if_it_can_be_true() -> None:
     assert waiter.instant_of(1_700_000_000.0) <= waiter.now()
 
 
-def test_a_second_is_a_second_also_after_a_day() -> None:
+def test_waits_are_right_after_a_day() -> None:
     waiter = Waiter()
     waiter._start -= 86_400 * 1_000_000_000
     assert 0 <= waiter.now() - 86_400 * SECOND <= 60 * SECOND
-    began = waiter.now()
-    waiter.wait(Instant(began + 20 * MILLISECOND))
-    assert waiter.now() - began < 60 * SECOND
+    start = waiter.now()
+    waiter.wait(Instant(start + 20 * MILLISECOND))
+    assert waiter.now() - start < 60 * SECOND
 
 
 def test_one_interruption_ends_one_wait() -> None:
@@ -49,21 +49,21 @@ def test_one_interruption_ends_one_wait() -> None:
     assert waiter.now() >= until - MILLISECOND
 
 
-def test_what_is_over_is_not_waited_for() -> None:
+def test_wait_for_the_past_returns_at_once() -> None:
     waiter = Waiter()
     waiter.wait(Instant(-5 * SECOND))
 
 
-def test_something_to_read_ends_the_wait_until_it_is_read() -> None:
+def test_readable_data_ends_the_wait_until_it_is_read() -> None:
     waiter = Waiter()
-    ear, mouth = os.pipe()
-    waiter.listen(ear)
+    readable, writable = os.pipe()
+    waiter.listen(readable)
     assert not waiter.wait(Instant(waiter.now() + MILLISECOND))
-    os.write(mouth, b"!")
+    os.write(writable, b"!")
     assert waiter.wait(None)
-    assert waiter.wait(None)  # nobody has read it
-    os.read(ear, 1)
+    assert waiter.wait(None)  # it has not been read yet
+    os.read(readable, 1)
     assert not waiter.wait(Instant(waiter.now() + MILLISECOND))
-    waiter.deafen(ear)
-    os.write(mouth, b"!")
+    waiter.deafen(readable)
+    os.write(writable, b"!")
     assert not waiter.wait(Instant(waiter.now() + MILLISECOND))

@@ -1,6 +1,6 @@
-"""The Chromium that is installed on this machine, driven by Playwright.
+"""Starts the installed Chromium with Playwright.
 
-Playwright brings no browser here: the one to test in is the one that Debian keeps.
+Playwright's own browsers are not used: the tests run in Debian's Chromium.
 """
 
 import os
@@ -10,11 +10,18 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, Error, sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 OPTIONS = (
-    # A page on this machine is all that it loads; nothing of its own may go out or change.
+    # It loads only local pages; no background traffic, no updates.
     "--disable-background-networking",
     "--disable-component-update",
+    "--disable-crashpad-for-testing",
     "--disable-gpu",
     "--disable-quic",
     "--disable-sync",
@@ -23,12 +30,12 @@ OPTIONS = (
 
 
 class NoBrowser(Exception):
-    """There is none here that works; the sentence says why."""
+    """No browser works here; the message says why."""
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Runs it without a window. Root cannot have its sandbox, everybody else does."""
+    """Run it headless; without its sandbox as root, where it does not work."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if not found:
         raise NoBrowser("Chromium is not installed: run tools/setup browser")

@@ -1,4 +1,4 @@
-"""The automated check of accessibility: axe-core, in several states and both languages."""
+"""Automated accessibility checks with axe-core, in several states and both languages."""
 
 import re
 from pathlib import Path
@@ -7,15 +7,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from hal.view import Message, Text
+from hal.display.messages import Message, Text
 from tests.panel.conftest import OpenPage, StartPanel, missing
-from tests.panel.hands import Hands, listed, ranked, screen
-from tests.panel.served import Served
+from tests.panel.panels import HostedPanel, PanelProcess
+from tests.panel.user import User, listed, ranked, screen
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 CODE = re.compile(r"\b\d{6}\b")
-"""The one-time code, as the terminal shows it."""
-PARTS = ("accounts", "history", "time", "faults", "recording", "shortcuts")
+"""The one-time code in the terminal."""
+LOCALES = ["en-GB", pytest.param("fr-FR", marks=pytest.mark.long)]
+PANELS = ("accounts", "history", "time", "faults", "recording", "shortcuts")
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def axe() -> str:
 
 
 def violations(page: Page, axe: str) -> list[str]:
-    """Each as a line: the rule, and where it is broken."""
+    """One line each: the rule, and where it is violated."""
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(axe)
     found: list[dict[str, Any]] = page.evaluate("async () => (await axe.run()).violations")
@@ -37,74 +38,80 @@ def violations(page: Page, axe: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
-def test_axe_finds_nothing(panel: Served, open_page: OpenPage, axe: str, locale: str) -> None:
-    """Fresh; all unfolded; cards in, one of them picked up; a refusal; recording; lost."""
-    hands = open_page(panel, locale=locale)
-    hands.until_shows(screen())
-    assert violations(hands.page, axe) == [], "a fresh page"
-
-    for part in PARTS:
-        hands.unfold(part)
-    hands.put(1, "left")
-    hands.put(9, "right")
-    hands.drag(hands.rack(3), hands.slot("left"))
-    expect(hands.page.locator("#toast")).not_to_be_empty()
-    hands.rack(2).click()
-    assert violations(hands.page, axe) == [], "cards, a refusal, and everything unfolded"
-
-    hands.page.keyboard.press("Escape")
-    hands.work_power()
-    hands.work_fault("screen", on=True)
-    assert violations(hands.page, axe) == [], "without power"
-    hands.work_power()
-    hands.work_fault("screen", on=False)
-
-    hands.page.locator("#record").click()
-    expect(hands.page.locator("#on-air")).to_be_visible()
-    hands.put(1, "left")
-    expect(hands.page.locator("#script")).to_contain_text("insert left 1")
-    assert violations(hands.page, axe) == [], "while recording"
-
-    panel.stop()
-    expect(hands.page.locator("#lost")).to_be_visible()
-    assert violations(hands.page, axe) == [], "without a line"
-
-
-@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
-def test_axe_finds_nothing_in_what_f_opens(
-    panel: Served, open_page: OpenPage, axe: str, locale: str
+@pytest.mark.parametrize("locale", LOCALES)
+def test_axe_finds_nothing(
+    own_panel: PanelProcess, open_page: OpenPage, axe: str, locale: str
 ) -> None:
-    """A list, a table with somebody who is out, and that beside the box."""
-    hands = open_page(panel, locale=locale)
-    hands.at_pace(0)
-    for part in ("accounts", "history", "shortcuts"):
-        hands.unfold(part)
-    hands.press("F")
-    hands.until_shows(listed({"9": Text.COUNT, "0": Text.GAME}))
-    assert violations(hands.page, axe) == [], "a list"
-    hands.put(1, "left")
-    hands.put(2, "right")
-    hands.press("F1M")
-    hands.until_shows(screen("0", left=1, right=2))
-    hands.take("right")
-    hands.take("left")
-    hands.press("F9")
+    """A new page; all unfolded, with cards and a refusal; no power; recording; disconnected."""
+    user = open_page(own_panel, locale=locale)
+    user.until_shows(screen())
+    assert violations(user.page, axe) == [], "a new page"
+
+    for panel in PANELS:
+        user.unfold(panel)
+    user.put(1, "left")
+    user.put(9, "right")
+    user.drag(user.rack(3), user.slot("left"))
+    expect(user.page.locator("#toast")).not_to_be_empty()
+    user.rack(2).click()
+    assert violations(user.page, axe) == [], "cards, a refusal, and everything unfolded"
+
+    user.page.keyboard.press("Escape")
+    user.toggle_power()
+    user.set_fault("screen", on=True)
+    assert violations(user.page, axe) == [], "without power"
+    user.toggle_power()
+    user.set_fault("screen", on=False)
+
+    user.page.locator("#record").click()
+    expect(user.page.locator("#recording-mark")).to_be_visible()
+    user.put(1, "left")
+    expect(user.page.locator("#script")).to_contain_text("insert left 1")
+    assert violations(user.page, axe) == [], "while recording"
+
+    own_panel.stop()
+    expect(user.page.locator("#lost")).to_be_visible()
+    assert violations(user.page, axe) == [], "disconnected"
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_axe_finds_nothing_in_menus_and_tables(
+    panel: HostedPanel, open_page: OpenPage, axe: str, locale: str
+) -> None:
+    """A list, and a table with a bankrupt card."""
+    user = open_page(panel, locale=locale)
+    user.set_pace(0)
+    for name in ("accounts", "history", "shortcuts"):
+        user.unfold(name)
+    user.press("F")
+    user.until_shows(listed({"9": Text.COUNT, "0": Text.GAME}))
+    assert violations(user.page, axe) == [], "a list"
+    user.put(1, "left")
+    user.put(2, "right")
+    user.press("F1")
+    user.hold("M")
+    user.until_shows(screen("0", Message(Text.WINNER, "1"), left=1, right=2))
+    user.release()
+    user.take("right")
+    user.take("left")
+    user.press("F9")
     held: dict[int, str | Text] = {1: "30M", 3: "15M", 4: "15M", 5: "15M", 6: "15M", 2: Text.OUT}
-    hands.until_shows(ranked(Message(Text.COUNT, lead="M ="), held))
-    expect(hands.page.locator('[data-account="2"] .out')).to_be_visible()
-    assert violations(hands.page, axe) == [], "a table"
+    user.until_shows(ranked(Message(Text.COUNT, ask=Text.PRESS_M), held))
+    expect(user.page.locator('[data-account="2"] .out')).to_be_visible()
+    assert violations(user.page, axe) == [], "a table"
 
 
-def test_axe_finds_nothing_on_a_phone(panel: Served, open_page: OpenPage, axe: str) -> None:
-    hands = open_page(panel, viewport=ViewportSize(width=360, height=740))
-    hands.unfold("accounts")
-    hands.put(2, "right")
-    assert violations(hands.page, axe) == []
+def test_axe_finds_nothing_on_a_phone(panel: HostedPanel, open_page: OpenPage, axe: str) -> None:
+    user = open_page(panel, viewport=ViewportSize(width=360, height=740))
+    user.unfold("accounts")
+    user.put(2, "right")
+    assert violations(user.page, axe) == []
 
 
-def test_axe_finds_nothing_at_the_door(start_panel: StartPanel, browser: Browser, axe: str) -> None:
-    """The page that asks for the one-time code, also after a wrong one; the right one opens."""
+def test_axe_finds_nothing_on_the_code_page(
+    start_panel: StartPanel, browser: Browser, axe: str
+) -> None:
+    """Also after a wrong code; the right code opens the panel."""
     panel = start_panel("--host", "0.0.0.0")
     for locale in ("en-GB", "fr-FR"):
         page = browser.new_page(locale=locale)
@@ -115,30 +122,30 @@ def test_axe_finds_nothing_at_the_door(start_panel: StartPanel, browser: Browser
         page.keyboard.press("Enter")
         expect(page.locator("#wrong")).not_to_be_empty()
         assert violations(page, axe) == []
-        page.locator("#code").fill(CODE.findall(panel.said())[-1])
+        page.locator("#code").fill(CODE.findall(panel.output())[-1])
         page.keyboard.press("Enter")
         page.locator("#pixels[d]").wait_for(state="attached")
         page.close()
 
 
-def test_the_screen_is_announced_and_keys_have_names(hands: Hands) -> None:
-    """The screen as text, politely; and the picture has the same text as its name."""
-    region = hands.page.locator("#announce")
+def test_the_screen_is_announced_and_keys_have_names(user: User) -> None:
+    """The live region and the picture's name have the same text."""
+    region = user.page.locator("#announce")
     expect(region).to_have_attribute("aria-live", "polite")
-    hands.at_pace(0)
-    hands.put(1, "right")
-    hands.until_said("card 1")
-    hands.press("16M")
-    hands.until_said("15M. NO FUNDS")
-    expect(hands.page.locator("#glass")).to_have_accessible_name("15M. NO FUNDS")
+    user.set_pace(0)
+    user.put(1, "right")
+    user.until_announced("card 1")
+    user.press("16M")
+    user.until_announced("15M. NO FUNDS")
+    expect(user.page.locator("#screen")).to_have_accessible_name("15M. NO FUNDS")
     for key, name in {
         "5": "5",
         "M": "M, millions",
         "K": "K, thousands",
         "C": "C, clear or take back; hold 3 seconds for a new game",
-        "G": "GO, salary",
+        "G": "GO ←, salary",
         ",": "comma, or volume with no card in",
         "F": "F, list of the banker’s other tasks",
     }.items():
-        expect(hands.key(key)).to_have_accessible_name(name)
-        expect(hands.key(key)).to_have_role("button")
+        expect(user.key(key)).to_have_accessible_name(name)
+        expect(user.key(key)).to_have_role("button")

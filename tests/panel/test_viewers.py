@@ -1,169 +1,170 @@
-"""Several pages at one box, and a page that loses its line and finds it again."""
+"""Several pages at one box, and pages that reconnect."""
 
 import json
 
 from playwright.sync_api import WebSocketRoute, expect
 
-from hal.view import Text
+from hal.display.messages import Text
 from tests.panel.conftest import OpenPage
-from tests.panel.hands import screen
-from tests.panel.served import Served
+from tests.panel.panels import HostedPanel, PanelProcess
+from tests.panel.user import screen
 
 
-def test_two_pages_show_and_work_the_same_box(panel: Served, open_page: OpenPage) -> None:
-    """S1, M4: a card put in at one, a key pressed at the other."""
-    mine, yours = open_page(panel), open_page(panel)
-    mine.at_pace(0)
-    yours.unfold("time")
-    yours.until_pressed('[data-pace="0"]')
-    mine.put(1, "left")
-    yours.until_in("left", 1)
-    yours.until_shows(screen("1", card=1, left=1))
-    yours.press("2")
-    mine.until_shows(screen("2", left=1))
-    mine.press("M")
-    for hands in (mine, yours):
-        hands.until_shows(screen("17M", left=1))
-    yours.take("left")
-    mine.until_in("left", None)
+def test_two_pages_operate_the_same_box(panel: HostedPanel, open_page: OpenPage) -> None:
+    """S1, M4: one page puts a card in, the other presses a key."""
+    first, second = open_page(panel), open_page(panel)
+    first.set_pace(0)
+    second.unfold("time")
+    second.until_pressed('[data-pace="0"]')
+    first.put(1, "left")
+    second.until_in("left", 1)
+    second.until_shows(screen("1", card=1, left=1))
+    second.press("2")
+    first.until_shows(screen("2", left=1))
+    first.press("M")
+    for user in (first, second):
+        user.until_shows(screen("17M", left=1))
+    second.take("left")
+    first.until_in("left", None)
 
 
-def test_a_key_that_somebody_else_holds_is_seen_down(panel: Served, open_page: OpenPage) -> None:
-    """Until the last finger has left it; also when that one's page is closed."""
-    mine, yours = open_page(panel), open_page(panel)
-    mine.hold("5")
-    expect(yours.key("5")).to_have_class("key digit down")
-    yours.press("5")
-    expect(mine.key("5")).to_have_class("key digit down")
-    mine.let_go()
-    expect(yours.key("5")).to_have_class("key digit")
-    mine.hold("7")
-    expect(yours.key("7")).to_have_class("key digit down")
-    mine.page.close()
-    expect(yours.key("7")).to_have_class("key digit")
+def test_a_key_held_by_another_page_shows_as_down(panel: HostedPanel, open_page: OpenPage) -> None:
+    """Until its last holder releases it, or closes the page."""
+    first, second = open_page(panel), open_page(panel)
+    first.hold("5")
+    expect(second.key("5")).to_have_class("key digit down")
+    second.press("5")
+    expect(first.key("5")).to_have_class("key digit down")
+    first.release()
+    expect(second.key("5")).to_have_class("key digit")
+    first.hold("7")
+    expect(second.key("7")).to_have_class("key digit down")
+    first.page.close()
+    expect(second.key("7")).to_have_class("key digit")
 
 
-def test_a_page_that_comes_later_sees_the_box_as_it_is(panel: Served, open_page: OpenPage) -> None:
-    mine = open_page(panel)
-    mine.at_pace(0)
-    mine.put(1, "right")
-    mine.press("16M")
+def test_a_page_opened_later_shows_the_current_state(
+    panel: HostedPanel, open_page: OpenPage
+) -> None:
+    first = open_page(panel)
+    first.set_pace(0)
+    first.put(1, "right")
+    first.press("16M")
     later = open_page(panel)
     later.until_shows(screen("15M", Text.NO_FUNDS, right=1))
     later.until_in("right", 1)
 
 
-def test_a_lost_connection_comes_back_with_the_right_picture(
-    panel: Served, open_page: OpenPage
+def test_a_page_reconnects_and_shows_the_current_state(
+    panel: HostedPanel, open_page: OpenPage
 ) -> None:
-    """The line of one page is cut; what happens meanwhile it sees when it is back."""
-    mine, yours = open_page(panel), open_page(panel)
+    first, second = open_page(panel), open_page(panel)
     cut: list[bool] = [False]
-    lines: list[WebSocketRoute] = []
+    routes: list[WebSocketRoute] = []
 
-    def connect(line: WebSocketRoute) -> None:
+    def connect(route: WebSocketRoute) -> None:
         if cut[0]:
-            line.close()
+            route.close()
             return
-        line.connect_to_server()
-        lines.append(line)
+        route.connect_to_server()
+        routes.append(route)
 
-    mine.page.route_web_socket("**/box", connect)
-    mine.come(panel.url)
-    mine.until_shows(screen())
-    yours.at_pace(0)
+    first.page.route_web_socket("**/box", connect)
+    first.open(panel.url)
+    first.until_shows(screen())
+    second.set_pace(0)
 
     cut[0] = True
-    lines[-1].close()
-    expect(mine.page.locator("#lost")).to_have_text("Connection lost; trying again…")
-    yours.put(1, "left")
-    yours.press("1,5")
-    yours.until_shows(screen("1,5", left=1))
+    routes[-1].close()
+    expect(first.page.locator("#lost")).to_have_text("Connection lost; trying again…")
+    second.put(1, "left")
+    second.press("1,5")
+    second.until_shows(screen("1,5", left=1))
 
     cut[0] = False
-    expect(mine.page.locator("#lost")).to_be_hidden(timeout=10_000)
-    mine.until_shows(screen("1,5", left=1))
-    mine.until_in("left", 1)
-    mine.press("M")
-    mine.until_shows(screen("16,5M", left=1))
+    expect(first.page.locator("#lost")).to_be_hidden(timeout=10_000)
+    first.until_shows(screen("1,5", left=1))
+    first.until_in("left", 1)
+    first.press("M")
+    first.until_shows(screen("16,5M", left=1))
 
 
-def test_a_server_that_is_started_again(panel: Served, open_page: OpenPage) -> None:
-    """P3: the same port, the same ledger: the page comes back by itself, and so does the game."""
-    hands = open_page(panel)
-    hands.put(1, "left")
-    hands.press("G")
-    hands.until_shows(screen("17M", left=1))
-    panel.kill()
-    expect(hands.page.locator("#lost")).to_be_visible()
-    panel.start()
-    expect(hands.page.locator("#lost")).to_be_hidden(timeout=10_000)
-    hands.until_shows(screen())
-    hands.put(1, "right")
-    hands.until_shows(screen("17M", right=1))
+def test_a_restarted_server(own_panel: PanelProcess, open_page: OpenPage) -> None:
+    """P3: with the same port and ledger the page reconnects, and the game continues."""
+    user = open_page(own_panel)
+    user.put(1, "left")
+    user.press("G")
+    user.until_shows(screen("17M", left=1))
+    own_panel.kill()
+    expect(user.page.locator("#lost")).to_be_visible()
+    own_panel.start()
+    expect(user.page.locator("#lost")).to_be_hidden(timeout=10_000)
+    user.until_shows(screen())
+    user.put(1, "right")
+    user.until_shows(screen("17M", right=1))
 
 
-def test_while_the_line_is_down_nothing_can_be_done(panel: Served, open_page: OpenPage) -> None:
-    """And the page says so to everybody, also to who cannot see it."""
-    hands = open_page(panel)
-    hands.until_shows(screen())
-    assert panel.stop() == 0
-    lost = hands.page.get_by_role("alert")
+def test_a_disconnected_page_is_inert(own_panel: PanelProcess, open_page: OpenPage) -> None:
+    """And it says so, also to screen readers."""
+    user = open_page(own_panel)
+    user.until_shows(screen())
+    assert own_panel.stop() == 0
+    lost = user.page.get_by_role("alert")
     expect(lost).to_have_text("Connection lost; trying again…")
     for control in (
-        hands.key("5"),
-        hands.rack(1),
-        hands.slot("left"),
-        hands.page.locator("#power"),
+        user.key("5"),
+        user.rack(1),
+        user.slot("left"),
+        user.page.locator("#power"),
     ):
         assert control.evaluate("control => control.closest('[inert]') !== null"), control
 
 
-def test_a_line_that_has_gone_silent_is_given_up(panel: Served, open_page: OpenPage) -> None:
-    """Forty seconds without a word, not even a heartbeat, and the page looks for a new line."""
-    hands = open_page(panel)
-    deaf: list[bool] = [True]
+def test_a_silent_connection_is_replaced(panel: HostedPanel, open_page: OpenPage) -> None:
+    """After forty seconds without a message or heartbeat the page reconnects."""
+    user = open_page(panel)
+    silent: list[bool] = [True]
 
-    def connect(line: WebSocketRoute) -> None:
-        server = line.connect_to_server()
-        if deaf[0]:
-            told: list[None] = []
+    def connect(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+        if silent[0]:
+            passed_on: list[None] = []
 
             def pass_on(message: str | bytes) -> None:
-                told.append(None)
-                if len(told) <= 5:
-                    line.send(message)
+                passed_on.append(None)
+                if len(passed_on) <= 5:
+                    route.send(message)
 
             server.on_message(pass_on)
 
-    hands.page.route_web_socket("**/box", connect)
-    hands.page.clock.install()
-    hands.come(panel.url)
-    hands.until_shows(screen())
-    hands.page.clock.fast_forward(39_000)
-    expect(hands.page.locator("#lost")).to_be_hidden()
-    deaf[0] = False
-    hands.page.clock.fast_forward(2_000)
-    expect(hands.page.locator("#lost")).to_be_visible()
-    hands.page.clock.fast_forward(3_000)
-    expect(hands.page.locator("#lost")).to_be_hidden()
-    hands.until_shows(screen())
+    user.page.route_web_socket("**/box", connect)
+    user.page.clock.install()
+    user.open(panel.url)
+    user.until_shows(screen())
+    user.page.clock.fast_forward(39_000)
+    expect(user.page.locator("#lost")).to_be_hidden()
+    silent[0] = False
+    user.page.clock.fast_forward(2_000)
+    expect(user.page.locator("#lost")).to_be_visible()
+    user.page.clock.fast_forward(3_000)
+    expect(user.page.locator("#lost")).to_be_hidden()
+    user.until_shows(screen())
 
 
-def test_a_heartbeat_is_answered(panel: Served, open_page: OpenPage) -> None:
-    """Every time, and with nothing else; and once for the greeting."""
-    hands = open_page(panel)
+def test_a_heartbeat_is_answered(panel: HostedPanel, open_page: OpenPage) -> None:
+    """Each one once, and the hello message too."""
+    user = open_page(panel)
     answers: list[str | bytes] = []
-    lines: list[WebSocketRoute] = []
+    routes: list[WebSocketRoute] = []
 
-    def connect(line: WebSocketRoute) -> None:
-        line.on_message(lambda answer: answers.append(answer))
-        line.connect_to_server().on_message(lambda told: line.send(told))
-        lines.append(line)
+    def connect(route: WebSocketRoute) -> None:
+        route.on_message(lambda answer: answers.append(answer))
+        route.connect_to_server().on_message(lambda message: route.send(message))
+        routes.append(route)
 
-    hands.page.route_web_socket("**/box", connect)
-    hands.come(panel.url)
+    user.page.route_web_socket("**/box", connect)
+    user.open(panel.url)
     for _ in range(2):
-        lines[-1].send('{"beat":true}')
-    hands.until(lambda: len(answers) == 3, "both are answered")
+        routes[-1].send('{"beat":true}')
+    user.until(lambda: len(answers) == 3, "both are answered")
     assert [json.loads(answer)["do"] for answer in answers] == ["beat"] * 3

@@ -1,8 +1,8 @@
-"""A person's hands and eyes at a page: cards, keys, and what the glass really shows.
+"""A user of a page: moves cards, presses keys, and reads the box's screen.
 
-The picture is read off a screenshot, at the middle of each of the glass's 128×64 pixels,
-and compared with what the renderer draws for the view that a test spells out. Nothing here
-sleeps for a while and hopes: whatever is waited for has a deadline.
+The picture is read from a screenshot, at the middle of each of the 128×64 pixels, and compared
+with what the renderer draws for the expected view. Nothing sleeps for a fixed time: every wait
+has a condition and a timeout.
 """
 
 import io
@@ -15,27 +15,38 @@ from typing import Any, NamedTuple
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from hal.picture import HEIGHT, SIZE, WIDTH, draw
-from hal.view import IDLE, Item, Menu, Message, Tenant, Text, View, dark
-from sim.terminal import characters
+from hal.display.messages import Message, Text
+from hal.display.renderer import HEIGHT, SIZE, WIDTH, draw
+from hal.display.view import IDLE, Item, Menu, Occupant, View, dark
+from sim.script.terminal import characters
 
-PATIENCE = 10.0
-BRIGHT = 127
-"""A pixel that is lighter than that is lit."""
+TIMEOUT = 10.0
+LIT_ABOVE = 127
+"""Grey level."""
 
-WHERE = """() => {
-    const place = document.querySelector('#glass').getScreenCTM();
+POSITION = """() => {
+    const place = document.querySelector('#screen').getScreenCTM();
     return [place.e, place.f, place.a, place.d, devicePixelRatio];
 }"""
-"""The glass's left and top edge in the window, the width and height of its pixels in CSS
-pixels, and how many of the screen's pixels one of those is."""
+"""The left and top edge of the box's screen, and the width and height of its pixels, in CSS
+pixels; then the device pixel ratio."""
 
-NOTE = """() => {
+OBSERVE_ANNOUNCEMENTS = """() => {
     const region = document.querySelector('#announce');
-    window.said = [];
-    new MutationObserver(() => window.said.push(region.textContent))
+    window.announced = [];
+    new MutationObserver(() => window.announced.push(region.textContent))
         .observe(region, { childList: true, characterData: true, subtree: true });
 }"""
+
+REDRAWN = """timeout => new Promise(done => {
+    const observer = new MutationObserver(done);
+    observer.observe(document.querySelector('#pixels'), { attributes: true });
+    setTimeout(done, timeout);
+}).then(() => new Promise(requestAnimationFrame))"""
+STATUS = (22, 0, 97, 10)
+"""The middle of the status row."""
+REDRAW_TIMEOUT = 200
+"""Milliseconds after which a screenshot is taken even if nothing was drawn."""
 
 
 def screen(
@@ -43,27 +54,38 @@ def screen(
     message: Message | Text | None = None,
     *,
     card: int | None = None,
-    left: int | Tenant = Tenant.NOBODY,
-    right: int | Tenant = Tenant.NOBODY,
+    left: int | Occupant = Occupant.NONE,
+    right: int | Occupant = Occupant.NONE,
     volume: int = 2,
     edition: str = "banking",
+    status: str | None = None,
+    balance_of: int | None = None,
 ) -> View:
-    """A view in a test's words."""
-    told = Message(message) if isinstance(message, Text) else message
-    return View(field, told, card, (left, right), volume, edition)
+    """A view. The middle of its status row is compared if it is given, or no card is in.
+
+    A number without a unit is typed, except for 0. Of two cards, it is the right one's balance,
+    unless ``balance_of`` says otherwise.
+    """
+    shown = Message(message) if isinstance(message, Text) else message
+    middle = Message(Text.WHOLE_AMOUNT, status) if status else None
+    typed = card is None and field != "0" and field[-1:].isdigit()
+    if isinstance(left, int) and isinstance(right, int):
+        balance_of = balance_of or right
+    view = View(field, shown, card, (left, right), volume, edition, middle)
+    return view._replace(typed=typed, balance_of=balance_of)
 
 
 def listed(*pages: dict[str, Text], page: int = 0, **state: Any) -> View:
-    """A list that F opens: what each digit chooses, page by page."""
+    """A list of F: the entry of each digit, page by page."""
     items = (tuple(Item(key, Message(name)) for key, name in of.items()) for of in pages)
     return screen("", **state)._replace(menu=Menu(tuple(items), page))
 
 
 def ranked(message: Message, cards: Mapping[int, str | Text], **state: Any) -> View:
-    """A table of cards: what each has, or what is said of it."""
+    """A table of cards, each with an amount or a text."""
     contents = (
-        Message(Text.WHOLE_AMOUNT, said) if isinstance(said, str) else Message(said)
-        for said in cards.values()
+        Message(Text.WHOLE_AMOUNT, content) if isinstance(content, str) else Message(content)
+        for content in cards.values()
     )
     items = (Item(str(card), content) for card, content in zip(cards, contents, strict=True))
     return screen("", message, **state)._replace(table=tuple(items))
@@ -72,42 +94,41 @@ def ranked(message: Message, cards: Mapping[int, str | Text], **state: Any) -> V
 DARK = dark(2, "banking")
 
 
-class Hands:
-    """One person at one page."""
+class User:
+    """One user at one page."""
 
     def __init__(self, page: Page) -> None:
-        """Before the page is loaded, so that nothing of what it is told is missed."""
+        """Must be created before the page is loaded, to receive every message."""
         self.page = page
-        self.dwell = 0
-        """Milliseconds for which a finger stays on a key; the drivers want some."""
-        self.told: list[dict[str, Any]] = []
-        page.on("websocket", lambda line: line.on("framereceived", self._hear))
+        self.press_duration = 0
+        """Milliseconds; drivers need some."""
+        self.received: list[dict[str, Any]] = []
+        page.on("websocket", lambda socket: socket.on("framereceived", self._on_frame))
 
-    def come(self, url: str) -> None:
+    def open(self, url: str) -> None:
         """Load the page, and wait until the box is drawn on it."""
         self.page.goto(url)
-        self.page.locator("#pixels[d]").wait_for(state="attached", timeout=PATIENCE * 1000)
+        self.page.locator("#pixels[d]").wait_for(state="attached", timeout=TIMEOUT * 1000)
 
-    def _hear(self, frame: str | bytes) -> None:
+    def _on_frame(self, frame: str | bytes) -> None:
         if isinstance(frame, str):
-            self.told.append(json.loads(frame))
+            self.received.append(json.loads(frame))
 
     @property
     def sounds(self) -> list[str]:
-        """All that the page was told to play, but for the clicks of keys."""
-        heard = [message["sound"] for message in self.told if "sound" in message]
-        return [sound for sound in heard if sound != "key"]
+        """All sounds that the page received, except key clicks."""
+        sounds = [message["sound"] for message in self.received if "sound" in message]
+        return [sound for sound in sounds if sound != "key"]
 
-    # The cards.
+    # Cards
 
     def cards(self) -> list[int]:
-        """Those that belong to this box, as they lie beside it."""
         numbers = "cards => cards.map(card => Number(card.dataset.card))"
         found: list[int] = self.page.locator("button[data-card]").evaluate_all(numbers)
         return found
 
     def rack(self, card: int) -> Locator:
-        """The card's place beside the box."""
+        """The card's button in the rack."""
         return self.page.locator(f'button[data-card="{card}"]')
 
     def slot(self, slot: str) -> Locator:
@@ -117,7 +138,7 @@ class Hands:
         return self.page.locator(f'[data-in-slot="{slot}"]')
 
     def drag(self, what: Locator, where: Locator) -> None:
-        """With the mouse, by a few steps, as a hand does."""
+        """With the mouse, in a few steps."""
         self.drag_to(what, *middle(where))
 
     def drag_to(self, what: Locator, left: float, top: float) -> None:
@@ -127,125 +148,136 @@ class Hands:
         self.page.mouse.up()
 
     def put(self, card: int, slot: str) -> None:
-        """Dragged from the rack into a slot, and seen there."""
+        """Drag a card from the rack into a slot, and wait until it is there."""
         self.drag(self.rack(card), self.slot(slot))
         self.until_in(slot, card)
 
     def take(self, slot: str) -> None:
-        """Clicked, and seen to be gone."""
+        """Click the card in a slot, and wait until it is out."""
         self.card_in(slot).click()
         self.until_in(slot, None)
 
     def until_in(self, slot: str, card: int | None) -> None:
-        """Waits until the slot holds that card, or none."""
+        """Wait until the slot holds that card, or none."""
         inside = self.card_in(slot)
         if card is None:
-            inside.wait_for(state="detached", timeout=PATIENCE * 1000)
+            inside.wait_for(state="detached", timeout=TIMEOUT * 1000)
             return
         number = self.page.locator(f'[data-in-slot="{slot}"][data-holds="{card}"]')
-        number.wait_for(state="attached", timeout=PATIENCE * 1000)
+        number.wait_for(state="attached", timeout=TIMEOUT * 1000)
 
-    # The keys.
+    # Keys
 
     def key(self, letter: str) -> Locator:
         return self.page.locator(f'[data-key="{letter}"]')
 
     def press(self, letters: str) -> None:
-        """Each with a click of the mouse."""
+        """Click the keys one after the other."""
         for letter in letters:
-            self.key(letter).click(delay=self.dwell)
+            self.key(letter).click(delay=self.press_duration)
 
     def hold(self, letter: str) -> None:
-        """Until ``let_go``."""
+        """Until ``release``."""
         self.page.mouse.move(*middle(self.key(letter)))
         self.page.mouse.down()
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         self.page.mouse.up()
 
-    # What lies beside the box.
+    # Panels beside the box
 
     def unfold(self, name: str) -> Locator:
-        """Opens a part beside the box, if it is folded."""
-        # The page folds its parts when it is laid out, and the list of shortcuts is its last.
+        """Open a panel beside the box, if it is folded."""
+        # The page sets the folding at its start; the list of shortcuts comes last.
         self.page.locator("#shortcut-list dt").first.wait_for(state="attached")
-        part = self.page.locator(f"details#{name}")
-        if part.get_attribute("open") is None:
-            part.locator("summary").first.click()
-        return part
+        panel = self.page.locator(f"details#{name}")
+        if panel.get_attribute("open") is None:
+            panel.locator("summary").first.click()
+        return panel
 
-    def at_pace(self, rate: int) -> None:
-        """Lets the box's time run so fast; 0 stops it, and whatever shows stays."""
+    def set_pace(self, rate: int) -> None:
+        """Set the rate of the box's time; 0 stops it, so that the screen does not change."""
         self.unfold("time").locator(f'[data-pace="{rate}"]').click()
         self.until_pressed(f'[data-pace="{rate}"]')
 
-    def skip_a_minute(self) -> None:
+    def skip_minute(self) -> None:
         self.unfold("time").locator("#skip").click()
 
-    def work_power(self) -> None:
-        """Cuts it, or puts it back."""
+    def toggle_power(self) -> None:
+        """Cut the power, or put it back."""
         self.unfold("faults").locator("#power").click()
 
-    def work_fault(self, fault: str, *, on: bool) -> None:
+    def set_fault(self, fault: str, *, on: bool) -> None:
         self.unfold("faults").locator(f'[data-fault="{fault}"]').click()
         self.until_pressed(f'[data-fault="{fault}"]', on=on)
 
     def until_pressed(self, control: str, *, on: bool = True) -> None:
         pressed = self.page.locator(f'{control}[aria-pressed="{str(on).lower()}"]')
-        pressed.wait_for(state="attached", timeout=PATIENCE * 1000)
+        pressed.wait_for(state="attached", timeout=TIMEOUT * 1000)
 
-    def note_what_is_said(self) -> Callable[[], list[str]]:
-        """From now on, every text that the screen is announced as."""
-        self.page.evaluate(NOTE)
-        return lambda: self.page.evaluate("window.said")
+    def record_announcements(self) -> Callable[[], list[str]]:
+        """Record all announcements of the screen; the result returns them."""
+        self.page.evaluate(OBSERVE_ANNOUNCEMENTS)
+        return lambda: self.page.evaluate("window.announced")
 
-    def until_said(self, text: str) -> None:
-        """Waits until the screen is announced as that text."""
-        expect(self.page.locator("#announce")).to_have_text(text, timeout=PATIENCE * 1000)
+    def until_announced(self, text: str) -> None:
+        expect(self.page.locator("#announce")).to_have_text(text, timeout=TIMEOUT * 1000)
 
-    def tones(self) -> set[int]:
-        """Every shade of grey that the glass has, but for its outermost pixels."""
-        seen, at = photograph(self.page)
+    def grey_levels(self) -> set[int]:
+        """All grey levels on the box's screen, without its outermost pixels."""
+        shot, at = screenshot(self.page)
         rim = math.ceil(at.across)
-        return set(seen.crop((rim, rim, seen.width - rim, seen.height - rim)).tobytes())
+        return set(shot.crop((rim, rim, shot.width - rim, shot.height - rim)).tobytes())
 
-    # The glass.
+    # Screen
 
-    def glass(self) -> Image.Image:
-        """The picture that can be seen, one pixel for each of the OLED's."""
-        return read_glass(self.page)
+    def picture(self) -> Image.Image:
+        """The visible picture, one pixel for each of the OLED's."""
+        return read_screen(self.page)
 
-    def until_shows(self, view: View, within: float = PATIENCE) -> None:
-        """Waits until the pixels are those of the view, all of them."""
+    def until_shows(self, view: View, within: float = TIMEOUT) -> None:
+        """Wait until all pixels are those of the view."""
         expected = draw(view)
-        seen = self.glass()
-        give_up = time.monotonic() + within
-        while seen.tobytes() != expected.tobytes():
-            if time.monotonic() > give_up:
+        picture = self.picture()
+        deadline = time.monotonic() + within
+        while _compared(picture, view) != _compared(expected, view):
+            if time.monotonic() > deadline:
                 raise AssertionError(
-                    f"expected\n{_text(expected)}\nbut the glass shows\n{_text(seen)}"
+                    f"expected\n{_text(expected)}\nbut the screen shows\n{_text(picture)}"
                 )
-            self.page.wait_for_timeout(20)
-            seen = self.glass()
+            self._until_redrawn()
+            picture = self.picture()
 
-    def until(self, true: Callable[[], bool], what: str, within: float = PATIENCE) -> None:
-        """Waits until something is so."""
-        give_up = time.monotonic() + within
-        while not true():
-            assert time.monotonic() < give_up, f"it never came about: {what}"
+    def _until_redrawn(self) -> None:
+        """Wait for a redraw or a timeout, because screenshots are expensive."""
+        self.page.evaluate(REDRAWN, REDRAW_TIMEOUT)
+
+    def until(self, condition: Callable[[], bool], what: str, within: float = TIMEOUT) -> None:
+        """Poll until the condition is true."""
+        deadline = time.monotonic() + within
+        while not condition():
+            assert time.monotonic() < deadline, f"timeout: {what}"
             self.page.wait_for_timeout(20)
+
+
+def _compared(picture: Image.Image, view: View) -> bytes:
+    """All pixels, but for a status that the view does not name."""
+    compared = picture.copy()
+    if view.lit and view.middle is None and view.occupants != (Occupant.NONE, Occupant.NONE):
+        compared.paste(0, STATUS)
+    return compared.tobytes()
 
 
 def middle(what: Locator) -> tuple[float, float]:
-    """The middle of something, after it was scrolled into the window."""
-    what.scroll_into_view_if_needed(timeout=PATIENCE * 1000)
+    """Scroll an element into view, and return its middle."""
+    what.scroll_into_view_if_needed(timeout=TIMEOUT * 1000)
     box = what.bounding_box()
-    assert box, f"{what} cannot be seen"
+    assert box, f"{what} is not visible"
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-class Where(NamedTuple):
-    """Where the glass is in a photograph: its left and top edge, and the size of its pixels."""
+class ScreenPosition(NamedTuple):
+    """The box's screen in a screenshot: its left and top edge, and the size of its pixels."""
 
     left: float
     top: float
@@ -253,10 +285,10 @@ class Where(NamedTuple):
     down: float
 
 
-def photograph(page: Page) -> tuple[Image.Image, Where]:
-    """The glass, as the screen of the computer shows it."""
-    page.locator("#glass").scroll_into_view_if_needed(timeout=PATIENCE * 1000)
-    left, top, across, down, ratio = page.evaluate(WHERE)
+def screenshot(page: Page) -> tuple[Image.Image, ScreenPosition]:
+    """The box's screen, as the browser draws it."""
+    page.locator("#screen").scroll_into_view_if_needed(timeout=TIMEOUT * 1000)
+    left, top, across, down, ratio = page.evaluate(POSITION)
     edge, head = math.floor(left), math.floor(top)
     shot = page.screenshot(
         clip={
@@ -267,17 +299,17 @@ def photograph(page: Page) -> tuple[Image.Image, Where]:
         }
     )
     with Image.open(io.BytesIO(shot)) as png:
-        seen = png.convert("L")
-    place = Where((left - edge) * ratio, (top - head) * ratio, across * ratio, down * ratio)
-    return seen, place
+        grey = png.convert("L")
+    at = ScreenPosition((left - edge) * ratio, (top - head) * ratio, across * ratio, down * ratio)
+    return grey, at
 
 
-def read_glass(page: Page) -> Image.Image:
-    """Each pixel of the picture is what lies under the middle of the glass's."""
-    seen, at = photograph(page)
-    place = (at.across, 0, at.left, 0, at.down, at.top)
-    picture = seen.transform(SIZE, Image.Transform.AFFINE, place, Image.Resampling.NEAREST)
-    return picture.point(lambda light: 255 if light > BRIGHT else 0, "1")
+def read_screen(page: Page) -> Image.Image:
+    """Sample the middle of each pixel of the box's screen."""
+    shot, at = screenshot(page)
+    affine = (at.across, 0, at.left, 0, at.down, at.top)
+    picture = shot.transform(SIZE, Image.Transform.AFFINE, affine, Image.Resampling.NEAREST)
+    return picture.point(lambda light: 255 if light > LIT_ABOVE else 0, "1")
 
 
 def _text(picture: Image.Image) -> str:

@@ -1,14 +1,13 @@
-"""A memory card for the emulator, as forgetful as a real one when the power goes.
+"""A memory card for the emulator that loses unflushed writes in a power cut.
 
-A card takes a write into its own memory, says that it has it, and keeps it for good some
-time later, in any order; only a flush makes it say the truth. Killing the emulator over a
-plain image file would never lose a write, however rarely the firmware or the file system
-asked for a flush. This card can: when the plug is pulled, of each 4 KiB that were written
-and not flushed it keeps an older state or a newer one, as the dice say.
+A real card acknowledges a write before it is durable, and makes writes durable in any order;
+only a flush guarantees it. Killing the emulator over a plain image file would never lose a
+write, even if the firmware or the file system never flushed. This card keeps a random older
+or newer state of each block that was written and not flushed.
 
 It is a server of the network block device protocol on a socket, which the emulator uses as
-its disk. A block of 4 KiB is never torn: the file system's superblock has one checksum
-over two sectors and would not survive that, on a real card either.
+its disk. Blocks of 4 KiB are never torn: the superblock has one checksum over two sectors,
+and would not survive that on a real card either.
 """
 
 import os
@@ -23,7 +22,7 @@ from typing import NamedTuple, Self
 
 BLOCK = 4096
 
-# Of the protocol: the greeting, the option that ends the haggling, and the requests.
+# The NBD protocol: greeting, options, requests.
 GREETING = b"NBDMAGICIHAVEOPT" + struct.pack(">H", 0b11)
 OPTION = struct.Struct(">8sII")
 OPTION_REPLY = struct.Struct(">QIII")
@@ -39,21 +38,19 @@ READ, WRITE, DISCONNECT, FLUSH = 0, 1, 2, 3
 NOT_SUPPORTED = 95
 
 
-class Forgotten(NamedTuple):
-    """What a pulled plug did to the card."""
-
+class LostWrites(NamedTuple):
     unflushed: int
-    """Blocks that had been written and not flushed."""
+    """Blocks that were written and not flushed."""
     lost: int
-    """Of those, the ones that went back to an older state."""
+    """How many of those went back to an older state."""
 
 
-class Gone(Exception):
-    """The emulator is no longer there."""
+class Disconnected(Exception):
+    """The emulator has closed the connection."""
 
 
-class Card:
-    """A card in its slot; the image file always has the newest of everything."""
+class MemoryCard:
+    """Serves an image file, which always has the newest state of each block."""
 
     def __init__(self, image: Path, path: Path) -> None:
         self.path = path
@@ -62,12 +59,12 @@ class Card:
         self._file = os.open(image, os.O_RDWR)
         self._size = os.fstat(self._file).st_size
         self._older: dict[int, list[bytes]] = {}
-        """Of each block with unflushed writes, what it held before each of them."""
+        """The earlier states of each block since the last flush."""
         self._cut: tuple[int, Callable[[], None]] | None = None
         path.unlink(missing_ok=True)
-        self._slot = socket.socket(socket.AF_UNIX)
-        self._slot.bind(short(path))
-        self._slot.listen(1)
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(short(path))
+        self._listener.listen(1)
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
     def __enter__(self) -> Self:
@@ -77,87 +74,87 @@ class Card:
     def __exit__(
         self,
         kind: type[BaseException] | None,
-        mistake: BaseException | None,
+        error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._slot.close()
+        self._listener.close()
         self._thread.join(10)
         os.close(self._file)
 
-    # The plug
+    # Power cuts
 
-    def cut_at_write(self, number: int, pull: Callable[[], None]) -> None:
-        """Pull the plug when that many more writes have come: before the last one is taken."""
-        self._cut = (self.writes + number, pull)
+    def cut_at_write(self, count: int, cut_power: Callable[[], None]) -> None:
+        """Cut the power at the given write from now, before it is executed."""
+        self._cut = (self.writes + count, cut_power)
 
-    def lose_power(self, dice: random.Random, share: float) -> Forgotten:
-        """Call when the emulator is gone. Each unflushed block goes back with that chance."""
+    def lose_power(self, rng: random.Random, chance: float) -> LostWrites:
+        """Revert each unflushed block with the given chance; the emulator must have ended."""
         self._thread.join(10)
-        assert not self._thread.is_alive(), "the emulator is still there"
+        assert not self._thread.is_alive(), "the emulator is still connected"
         lost = 0
         for block, older in sorted(self._older.items()):
-            if dice.random() < share:
-                os.pwrite(self._file, dice.choice(older), block * BLOCK)
+            if rng.random() < chance:
+                os.pwrite(self._file, rng.choice(older), block * BLOCK)
                 lost += 1
-        told = Forgotten(len(self._older), lost)
+        result = LostWrites(len(self._older), lost)
         self._older.clear()
-        return told
+        return result
 
     # The protocol
 
     def _serve(self) -> None:
         try:
-            line, _ = self._slot.accept()
+            connection, _ = self._listener.accept()
         except OSError:
-            return  # nobody came
-        with line:
+            return  # closed before the emulator connected
+        with connection:
             try:
-                self._agree(line)
-                while self._answer(line):
+                self._negotiate(connection)
+                while self._answer(connection):
                     pass
-            except (Gone, OSError):
+            except (Disconnected, OSError):
                 return
 
-    def _agree(self, line: socket.socket) -> None:
-        line.sendall(GREETING)
-        _read(line, 4)
+    def _negotiate(self, connection: socket.socket) -> None:
+        connection.sendall(GREETING)
+        _read(connection, 4)
         while True:
-            _, option, length = OPTION.unpack(_read(line, OPTION.size))
-            _read(line, length)
+            _, option, length = OPTION.unpack(_read(connection, OPTION.size))
+            _read(connection, length)
             if option == OPT_GO:
                 flags = HAS_FLAGS | SEND_FLUSH
                 about = struct.pack(">HQH", INFO_EXPORT, self._size, flags)
-                line.sendall(_option_reply(option, REP_INFO, about))
-                line.sendall(_option_reply(option, REP_ACK))
+                connection.sendall(_option_reply(option, REP_INFO, about))
+                connection.sendall(_option_reply(option, REP_ACK))
                 return
             known = option == OPT_ABORT
-            line.sendall(_option_reply(option, REP_ACK if known else REP_UNSUPPORTED))
+            connection.sendall(_option_reply(option, REP_ACK if known else REP_UNSUPPORTED))
 
-    def _answer(self, line: socket.socket) -> bool:
-        _, _, kind, handle, offset, length = REQUEST.unpack(_read(line, REQUEST.size))
+    def _answer(self, connection: socket.socket) -> bool:
+        _, _, kind, handle, offset, length = REQUEST.unpack(_read(connection, REQUEST.size))
         error, content = 0, b""
         if kind == READ:
             content = os.pread(self._file, length, offset)
         elif kind == WRITE:
-            self._write(offset, _read(line, length))
+            self._write(offset, _read(connection, length))
         elif kind == FLUSH:
             self.flushes += 1
-            # The host keeps its power: what is in the file is safe, and need not be synced.
+            # No fsync: the host does not lose power.
             self._older.clear()
         elif kind == DISCONNECT:
             return False
         else:
             error = NOT_SUPPORTED
-        line.sendall(REPLY.pack(REPLY_MAGIC, error, handle) + content)
+        connection.sendall(REPLY.pack(REPLY_MAGIC, error, handle) + content)
         return True
 
     def _write(self, offset: int, content: bytes) -> None:
         self.writes += 1
         if self._cut is not None and self.writes >= self._cut[0]:
-            _, pull = self._cut
+            _, cut_power = self._cut
             self._cut = None
-            pull()
-            raise Gone
+            cut_power()
+            raise Disconnected
         for block in range(offset // BLOCK, -(-(offset + len(content)) // BLOCK)):
             older = self._older.setdefault(block, [])
             older.append(os.pread(self._file, BLOCK, block * BLOCK))
@@ -165,7 +162,7 @@ class Card:
 
 
 def short(path: Path) -> str:
-    """A path for a socket, which may have no more than a hundred characters."""
+    """Return the shorter form of a socket's path, which is limited to about 100 characters."""
     return min(str(path), os.path.relpath(path), key=len)
 
 
@@ -173,11 +170,11 @@ def _option_reply(option: int, kind: int, about: bytes = b"") -> bytes:
     return OPTION_REPLY.pack(OPTION_REPLY_MAGIC, option, kind, len(about)) + about
 
 
-def _read(line: socket.socket, length: int) -> bytes:
+def _read(connection: socket.socket, length: int) -> bytes:
     parts = bytearray()
     while len(parts) < length:
-        part = line.recv(length - len(parts))
+        part = connection.recv(length - len(parts))
         if not part:
-            raise Gone
+            raise Disconnected
         parts += part
     return bytes(parts)

@@ -1,16 +1,37 @@
-"""The tree as fixtures; where it cannot be had the tests are skipped, but never in CI."""
+"""Fixtures with the arm64 tree; where it is not available tests are skipped, but not in CI."""
 
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from tests.pi import tree
 from tests.pi.rights import Unavailable
 
+TIMEOUT = 1200
+"""Seconds: some tests build, install or boot for the others, and everything is emulated."""
 
-def _or_skip(stack: ExitStack) -> tree.Tree:
+WORKERS = 2
+"""Each installs the box once and runs half of the tests on it."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    worker = 0
+    for item in (item for item in items if here in item.path.parents):
+        if item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(TIMEOUT))
+        fixtures = getattr(item, "fixturenames", ())
+        if "box" in fixtures:
+            item.add_marker(pytest.mark.xdist_group("boot"))  # they share one machine
+        elif "installed" in fixtures:
+            worker = worker % WORKERS + 1
+            item.add_marker(pytest.mark.xdist_group(f"installer-{worker}"))
+
+
+def _copy_or_skip(stack: ExitStack) -> tree.Tree:
     try:
         return stack.enter_context(tree.fresh_copy())
     except Unavailable as reason:
@@ -21,13 +42,13 @@ def _or_skip(stack: ExitStack) -> tree.Tree:
 
 @pytest.fixture
 def pi() -> Iterator[tree.Tree]:
-    """A Pi as it comes: a fresh copy of the arm64 tree, for one test."""
+    """A new Pi: a fresh copy of the arm64 tree for one test."""
     with ExitStack() as stack:
-        yield _or_skip(stack)
+        yield _copy_or_skip(stack)
 
 
 @pytest.fixture(scope="module")
 def shared_pi() -> Iterator[tree.Tree]:
-    """The same for all tests of a file: they look at it, or copy it."""
+    """A copy that the tests of a module share; they only read or copy it."""
     with ExitStack() as stack:
-        yield _or_skip(stack)
+        yield _copy_or_skip(stack)

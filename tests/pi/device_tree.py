@@ -1,7 +1,7 @@
-"""The device tree of the emulated machine, with the few lines that make a Pi of it.
+"""The device tree of the emulated machine, with the model and revision of a Pi.
 
-The kernel shows it under /proc/device-tree, where gpiozero and rpi-lgpio look for the
-board's revision, and refuse a machine that has none.
+gpiozero and rpi-lgpio read the board's revision in /proc/device-tree, and refuse a machine
+without one.
 """
 
 import subprocess
@@ -14,7 +14,7 @@ REVISION = "902120"
 
 
 def device_tree(machine: tuple[str, ...], path: Path) -> Path:
-    """Written to that path: what the emulator would hand to a kernel, and what a Pi adds."""
+    """Write the emulator's device tree, with the additions of a Pi, to a file."""
     install(device_tree_compiler="fdtput")
     _run("qemu-system-aarch64", *machine, "-machine", f"dumpdtb={path}")
     _run("fdtput", "-t", "s", path, "/", "model", MODEL)
@@ -22,5 +22,5 @@ def device_tree(machine: tuple[str, ...], path: Path) -> Path:
     return path
 
 
-def _run(*words: str | Path) -> None:
-    subprocess.run(words, check=True, capture_output=True)
+def _run(*command: str | Path) -> None:
+    subprocess.run(command, check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""What is on a disk after the plug was pulled, looked at from outside and before any boot."""
+"""Checks the file system and the ledger on a disk after a power cut, before the next boot."""
 
 import re
 import subprocess
@@ -12,30 +12,28 @@ from tests.pi.rights import install
 LEDGER = "/var/lib/tellerbox/box-scratch.db"
 SBIN = {"PATH": "/usr/sbin:/sbin:/usr/bin:/bin", "LC_ALL": "C"}
 
-# The totals in the superblock are not kept while a file system is in use: whoever mounts it
-# sums up its groups, and e2fsck does not call a file system with other totals damaged.
-TOTALS = re.compile(
+# Wrong totals in the superblock are not damage: the kernel does not update them while the
+# file system is mounted, and recomputes them at the next mount.
+WRONG_TOTALS = re.compile(
     r"^Free (blocks|inodes) count wrong \(\d+, counted=\d+\)\.\nFix\? no\n\n?", re.M
 )
-USUAL = re.compile(r"^(e2fsck \d.*|Pass \d.*|.*: \d+/\d+ files .* blocks|)$")
+EXPECTED = re.compile(r"^(e2fsck \d.*|Pass \d.*|.*: \d+/\d+ files .* blocks|)$")
 
 
-class Verdict(NamedTuple):
-    """What was found."""
-
+class DiskCheck(NamedTuple):
     repairs: str
-    """What the file system needs beyond its journal, in e2fsck's words; nothing if nothing."""
+    """The damage that e2fsck finds after the journal was replayed, or an empty string."""
     ledger: str
-    """What is wrong with the ledger; nothing if nothing."""
+    """What is wrong with the ledger, or an empty string."""
 
 
-def look_at(disk: Path, folder: Path) -> Verdict:
-    """On a copy: the journal is replayed, then nothing may be left to repair."""
+def check(disk: Path, folder: Path) -> DiskCheck:
+    """Replay the journal on a copy, then check the file system and the ledger."""
     install(e2fsprogs="e2fsck")
-    copy = copy_of(disk, folder / "aftermath")
+    copy = copy_of(disk, folder / "disk_check")
     try:
         repairs = _repairs(copy)
-        return Verdict(repairs, _ledger(copy, folder))
+        return DiskCheck(repairs, _ledger(copy, folder))
     finally:
         copy.unlink()
 
@@ -45,26 +43,26 @@ def _repairs(disk: Path) -> str:
     if replayed.returncode:
         return f"the journal could not be replayed: {replayed.stdout}"
     checked = _run("e2fsck", "-f", "-n", disk)
-    said = TOTALS.sub("", checked.stdout).splitlines()
-    unusual = [line for line in said if not USUAL.match(line)]
-    return "\n".join(unusual) if unusual or not checked.returncode else checked.stdout
+    lines = WRONG_TOTALS.sub("", checked.stdout).splitlines()
+    unexpected = [line for line in lines if not EXPECTED.match(line)]
+    return "\n".join(unexpected) if unexpected or not checked.returncode else checked.stdout
 
 
 def _ledger(disk: Path, folder: Path) -> str:
-    """What `tellerbox ledger verify` says of the ledger and its log, as they lie there."""
+    """Extract the ledger and its WAL, and return the errors of `tellerbox ledger verify`."""
     ledger = folder / "ledger.db"
-    for end in ("", "-wal", "-shm"):
-        ledger.with_name(ledger.name + end).unlink(missing_ok=True)
-    for end in ("", "-wal"):
-        _run("debugfs", "-R", f"dump {LEDGER}{end} {ledger}{end}", disk)
+    for suffix in ("", "-wal", "-shm"):
+        ledger.with_name(ledger.name + suffix).unlink(missing_ok=True)
+    for suffix in ("", "-wal"):
+        _run("debugfs", "-R", f"dump {LEDGER}{suffix} {ledger}{suffix}", disk)
     if not ledger.exists():
-        return f"there is no {LEDGER}"
+        return f"{LEDGER} is missing"
     verify = (sys.executable, "-m", "firmware", "ledger", "--ledger", ledger, "verify")
     done = subprocess.run(verify, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
-def _run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+def _run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        words, env=SBIN, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        command, env=SBIN, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
     )

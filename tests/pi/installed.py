@@ -1,8 +1,8 @@
-"""A disk with the box installed on it, as `sudo make install` leaves a Pi.
+"""A disk image with the installed box, as `sudo make install` leaves a Pi.
 
-The box stands on the virtual board, since an emulator has neither readers nor keys, and
-its console is the machine's UART. All else is what everybody gets: the unit with its
-restrictions, its user, its paths.
+The box runs on the virtual board, because the emulator has no readers and keys, with its
+console on the UART. Everything else is as on a Pi: the unit with its restrictions, the user,
+the paths.
 """
 
 import hashlib
@@ -10,15 +10,15 @@ import subprocess
 from pathlib import Path
 
 from tests.pi import machine, tree
-from tests.pi.rights import told
+from tests.pi.rights import timed
 
-MATTERS = ("firmware", "hal", "sim", "systemd", "locks", "pyproject.toml")
-"""The parts of the checkout that can end up on the disk."""
+SOURCES = ("firmware", "hal", "sim", "systemd", "locks", "pyproject.toml")
+"""The parts of the checkout that affect the disk."""
 
 UART = "/dev/ttyAMA0"
 RUN = "/opt/tellerbox/current/bin/tellerbox run --config /etc/tellerbox.toml --board virtual"
 
-DROP_IN = f"""# An emulated machine: the virtual board, worked over the UART.
+DROP_IN = f"""# An emulated machine: the virtual board, driven over the UART.
 [Unit]
 Wants=dev-ttyAMA0.device
 After=dev-ttyAMA0.device
@@ -27,38 +27,38 @@ ExecStart=
 ExecStart={RUN} --console {UART}
 SupplementaryGroups=dialout
 DeviceAllow={UART} rw
-# Emulated, a start takes several times as long as on a Pi.
+# An emulated start takes several times as long as on a Pi.
 TimeoutStartSec=240
 """
 
 PIN_RULE = 'SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"\n'
-"""As Raspberry Pi OS has it."""
+"""As in Raspberry Pi OS."""
 
 
 def disk() -> Path:
-    """The image of a disk that was never booted; made when the checkout has changed."""
-    path = tree.cache_folder() / f"disk-{_recipe()}"
+    """Return an image that was never booted; it is built again when the checkout changes."""
+    path = tree.cache_folder() / f"disk-{_digest()}"
     with tree.locked(tree.cache_folder() / "installing"):
         if not path.exists():
-            _make(path)
+            _build(path)
     return path
 
 
-def _make(path: Path) -> None:
+def _build(path: Path) -> None:
     for old in path.parent.glob("disk-*"):
         old.unlink()
     with tree.fresh_copy() as pi:
         _install(pi)
         partial = path.with_suffix(".partial")
-        with told("making the disk"):
+        with timed("building the disk image"):
             machine.make_image(pi, partial)
         partial.rename(path)
 
 
-def copy_of(image: Path, goal: Path) -> Path:
-    """A disk to write on."""
-    subprocess.run(("cp", "--sparse=always", "--reflink=auto", image, goal), check=True)
-    return goal
+def copy_of(image: Path, target: Path) -> Path:
+    """Copy an image, for a test that writes to it."""
+    subprocess.run(("cp", "--sparse=always", "--reflink=auto", image, target), check=True)
+    return target
 
 
 def _install(pi: tree.Tree) -> None:
@@ -69,11 +69,11 @@ def _install(pi: tree.Tree) -> None:
     machine.prepare(pi)
 
 
-def _recipe() -> str:
+def _digest() -> str:
     digest = hashlib.sha256(tree.built().name.encode())
     own = (Path(__file__), Path(machine.__file__))
-    places = [tree.CHECKOUT / name for name in MATTERS]
-    found = [path for place in places for path in (place, *place.rglob("*"))]
+    roots = [tree.CHECKOUT / name for name in SOURCES]
+    found = [path for root in roots for path in (root, *root.rglob("*"))]
     for path in (*own, *sorted(found)):
         if path.is_file() and "__pycache__" not in path.parts:
             digest.update(f"\0{path.name}\0".encode() + path.read_bytes())

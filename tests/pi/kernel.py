@@ -1,8 +1,8 @@
-"""Debian's arm64 kernel, and the initial RAM disk that takes it to a root file system.
+"""Debian's arm64 kernel, and an initial RAM disk that mounts the root file system.
 
-The package is only unpacked: installing it would make a RAM disk with update-initramfs,
-a quarter of an hour under emulation. Ours is made here in an instant: a static busybox,
-the few modules that the root file system needs, and a script that goes there.
+The package is only unpacked: installing it would run update-initramfs, which takes a quarter
+of an hour under emulation. The RAM disk is made here: a static busybox, the modules for the
+root file system, and an init script.
 """
 
 import gzip
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.pi import tree
-from tests.pi.rights import as_root, told
+from tests.pi.rights import as_root, timed
 
 MODULES = ("virtio_pci", "virtio_blk", "virtio_console", "virtio_rng", "crc32c_generic", "ext4")
-"""In the order in which they are loaded, each after those that it depends on."""
+"""Loaded in this order, each after its dependencies."""
 
 INIT = """#!/bin/busybox sh
 /bin/busybox mount -t devtmpfs dev /dev
@@ -23,8 +23,7 @@ for module in $(/bin/busybox cat /modules/order); do
     /bin/busybox insmod /modules/$module || echo "tellerbox: $module could not be loaded"
 done
 for _ in 1 2 3 4 5 6 7 8 9; do [ -b /dev/vda ] || /bin/busybox sleep 1; done
-# Read-write at once: the journal, if there is anything in it, is replayed here and nothing
-# else is repaired, here or later.
+# Mounted read-write: this replays the journal. Nothing else is ever repaired.
 /bin/busybox mount -t ext4 -o rw,noatime,data=ordered /dev/vda /root
 /bin/busybox umount /dev
 exec /bin/busybox switch_root /root /sbin/init
@@ -34,21 +33,19 @@ FILE, FOLDER, DEVICE = 0o100755, 0o040755, 0o020600
 
 
 class Kernel(NamedTuple):
-    """What an emulator starts."""
-
     image: Path
     ram_disk: Path
 
 
 def kernel(ram_disk: Path) -> Kernel:
-    """The kernel that belongs to the tree, fetched once, and a RAM disk at that path."""
+    """Return the kernel of the tree, fetched once, and write its RAM disk."""
     base = tree.built()
     wanted = zlib.crc32(" ".join(MODULES).encode())
     folder = tree.cache_folder() / f"{base.name.replace('tree', 'kernel')}-{wanted:08x}"
     if not folder.exists():
         for old in tree.cache_folder().glob("kernel-*"):
             shutil.rmtree(old)
-        with told("fetching Debian's arm64 kernel"):
+        with timed("fetching Debian's arm64 kernel"):
             partial = folder.with_suffix(".partial")
             shutil.rmtree(partial, ignore_errors=True)
             partial.mkdir(parents=True)
@@ -59,7 +56,7 @@ def kernel(ram_disk: Path) -> Kernel:
 
 
 def _unpack(folder: Path) -> None:
-    """The kernel, and the modules wanted, from the package that linux-image-arm64 stands for."""
+    """Extract the kernel and the modules from the package that linux-image-arm64 depends on."""
     with tree.fresh_copy() as copy:
         copy.run("apt-get", "update", "-q")
         depends = copy.run("apt-cache", "depends", "linux-image-arm64").stdout.split()
@@ -86,13 +83,13 @@ def _ram_disk(folder: Path, busybox: bytes) -> bytes:
 
 
 def _in_order(modules: dict[str, Path]) -> list[str]:
-    """The files of the modules that are wanted, each one's needs before itself."""
+    """Return the file names of MODULES and their dependencies, in load order."""
     order: list[str] = []
 
     def add(name: str) -> None:
         file = f"{name}.ko"
         if file in order or file not in modules:
-            return  # what has no file is built into the kernel
+            return  # a module without a file is built into the kernel
         for needed in _depends(modules[file].read_bytes()):
             add(needed)
         order.append(file)
@@ -103,14 +100,14 @@ def _in_order(modules: dict[str, Path]) -> list[str]:
 
 
 def _depends(module: bytes) -> list[str]:
-    """What a module says of itself, as `depends=one,two` between two zero bytes."""
+    """Read the dependencies of a module: `depends=one,two` between two zero bytes."""
     _, _, rest = module.partition(b"\0depends=")
     return [name.replace("-", "_") for name in rest[: rest.find(b"\0")].decode().split(",") if name]
 
 
 def _entry(name: str, mode: int, content: bytes = b"", device: tuple[int, int] = (0, 0)) -> bytes:
-    """One file of a cpio archive in the format that the kernel unpacks ("newc")."""
-    # Inode, mode, owner, group, links, time, size, device of the file, device it is, name, sum.
+    """Return one file of a cpio archive in the "newc" format, which the kernel unpacks."""
+    # Inode, mode, user, group, links, mtime, size, device (2), rdevice (2), name size, checksum.
     fields = (0, mode, 0, 0, 1, 0, len(content), 0, 0, *device, len(name) + 1, 0)
     head = b"070701" + b"".join(b"%08X" % field for field in fields) + name.encode() + b"\0"
     return _padded(head) + _padded(content)

@@ -1,34 +1,34 @@
-"""The other end of an emulated machine's UART, and the box that answers there."""
+"""The host side of an emulated machine's UART."""
 
 import socket
 
-from sim.wire import Wire
+from sim.console.wire import ConsoleClient
 
-PATIENCE = 120.0
-"""Seconds without an answer: emulated machines are slow, and so are tests beside them."""
-ROOM_WITHIN = 1.0
-"""Seconds in which a line that somebody reads has room again for what is sent."""
+ANSWER_TIMEOUT = 120.0
+"""Seconds: emulated machines are slow, and tests run beside them."""
+SEND_TIMEOUT = 1.0
+"""Seconds in which the buffer of a line that is being read has room again."""
 
 
-class Cut(Exception):
-    """The line is dead: nothing more will come."""
+class LineClosed(Exception):
+    """The machine has closed the line."""
 
 
 class UartLine:
-    """Fits ``hal.console.line.Line``; a machine that goes off raises Cut."""
+    """Implements ``hal.console.line.Line``; raises LineClosed when the machine goes off."""
 
     def __init__(self, uart: socket.socket) -> None:
         self._uart = uart
 
-    def send(self, what: bytes) -> None:
-        """To a machine that does not read yet: beyond what the emulator holds it is lost."""
-        self._uart.settimeout(ROOM_WITHIN)
+    def send(self, data: bytes) -> None:
+        """Send bytes; if the machine does not read, those beyond the emulator's buffer are lost."""
+        self._uart.settimeout(SEND_TIMEOUT)
         try:
-            self._uart.sendall(what)
+            self._uart.sendall(data)
         except TimeoutError:
-            return  # as on a wire, which holds nobody up
+            return  # as on a real wire, where sending never blocks
         except OSError:
-            raise Cut from None
+            raise LineClosed from None
 
     def receive(self, seconds: float) -> bytes:
         self._uart.settimeout(max(0.01, seconds))
@@ -37,11 +37,11 @@ class UartLine:
         except TimeoutError:
             return b""
         except OSError:
-            raise Cut from None
+            raise LineClosed from None
         if not received:
-            raise Cut
+            raise LineClosed
         return received
 
 
-def box_at(uart: socket.socket) -> Wire:
-    return Wire(UartLine(uart), "the box on the UART", PATIENCE)
+def box_at(uart: socket.socket) -> ConsoleClient:
+    return ConsoleClient(UartLine(uart), "the box on the UART", ANSWER_TIMEOUT)

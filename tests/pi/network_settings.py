@@ -1,7 +1,6 @@
-"""How this machine reaches its package registries, so that a tree can go the same way.
+"""The host's network settings for a tree: apt sources, pip index, certificates, proxies.
 
-All of it is read when it is used and nothing of it is kept in the tree: apt's sources,
-pip's settings, the certificates, the name servers, the proxies.
+They are read when they are used, and are not stored in the tree.
 """
 
 import os
@@ -18,7 +17,7 @@ KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 PIP_KEYS = ("index-url", "extra-index-url", "trusted-host", "default-timeout", "timeout", "proxy")
-"""What is carried over; a folder of this machine's own wheels is not for another machine."""
+"""The settings that are copied; a local folder of wheels is of no use in the tree."""
 
 
 class Source(NamedTuple):
@@ -32,7 +31,7 @@ class Source(NamedTuple):
 
 
 def apt_sources(release: str) -> str:
-    """The sources list of a Debian release, from where this machine gets its own packages."""
+    """Return the sources list of a Debian release, from the mirrors of this machine."""
     known = _debian_sources()
     if not known:
         as_root("apt-get", "update", "-q")
@@ -40,7 +39,7 @@ def apt_sources(release: str) -> str:
     own = [source for source in known if source.suite.partition("-")[0] == release]
     lines = [source.line() for source in own or [_renamed(source, release) for source in known]]
     if not lines:
-        raise Unavailable("apt on this machine has no source of Debian's own packages")
+        raise Unavailable("apt on this machine has no Debian sources")
     return "".join(dict.fromkeys(lines))
 
 
@@ -60,7 +59,7 @@ def _renamed(source: Source, release: str) -> Source:
 
 
 def pip_settings(certificates: str) -> str:
-    """A pip.conf with this machine's index and the certificates at that path."""
+    """Return a pip.conf with this machine's index and the given certificates."""
     listed = subprocess.run(
         (sys.executable, "-m", "pip", "config", "list"), capture_output=True, text=True, check=False
     )
@@ -71,6 +70,7 @@ def pip_settings(certificates: str) -> str:
 
 
 def _remote(key: str, value: str) -> str:
+    """Drop the URLs of an index that are not remote."""
     if not key.endswith("index-url"):
         return value
     return " ".join(url for url in value.split() if urlparse(url).scheme in ("http", "https"))

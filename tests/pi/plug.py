@@ -1,10 +1,9 @@
-"""`make test-plug`: pulls the plug of a banking box again and again, and counts what is lost.
+"""`make test-plug`: cuts the power of an emulated box again and again, and counts lost moves.
 
-A machine boots from a card, the box starts by itself, and over the UART a table plays on
-it as fast as it answers. At a random moment, by the clock or at one of the card's own
-writes, the emulator is killed; and the card forgets some of what it was not told to
-flush. Then the card is looked at, the machine boots from it again, and every move whose
-new balance was answered must be there, the one that was under way wholly or not at all.
+A machine boots from a memory card, the box starts, and random moves are sent over the UART
+as fast as it answers. The emulator is killed at a random moment or at a random write, and the
+card loses some unflushed blocks. Then the card is checked and the machine boots again. Every
+answered move must be there, and the pending one completely or not at all.
 """
 
 import argparse
@@ -17,74 +16,74 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from firmware.mistake import Mistake
-from sim.wire import Wire
-from tests.pi import aftermath, installed, table, tree
-from tests.pi.card import Card, Forgotten
-from tests.pi.line import Cut, box_at
+from firmware.user_error import UserError
+from sim.console.wire import ConsoleClient
+from tests.pi import disk_check, installed, table, tree
+from tests.pi.card import LostWrites, MemoryCard
+from tests.pi.line import LineClosed, box_at
 from tests.pi.machine import BOOT_LIMIT, Machine
-from tests.pi.rights import Failed, Unavailable, say
+from tests.pi.rights import Failed, Unavailable, report
 from tests.pi.table import Balances, Step
 
-MOST_MOVES = 40
-"""That are answered before the plug is about to be pulled:"""
-MOST_SECONDS = 0.3
-"""so long after the last of them,"""
-MOST_WRITES = 12
-"""or at so many writes of the card's. A move takes a tenth of a second and about four."""
-NEIGHBOUR = """
+MAX_MOVES = 40
+"""Answered moves before the cut is scheduled."""
+MAX_SECONDS = 0.3
+"""Delay of a timed cut. A move takes about 0.1 s."""
+MAX_WRITES = 12
+"""Delay of a cut at a write. A move takes about four writes."""
+BACKGROUND_WRITER = """
 echo 20 >/proc/sys/vm/dirty_expire_centisecs; echo 20 >/proc/sys/vm/dirty_writeback_centisecs
 (while :; do for n in 0 1 2 3 4 5 6 7; do
     head -c 50000 /dev/zero >/var/tmp/other.$n; rm -f /var/tmp/other.$(((n + 4) % 8)); sleep 0.2
 done; done) >/dev/null 2>&1 &
 """
-"""Somebody else writes to the card, too, and flushes nothing: else little could be forgotten."""
-FORGETS = (0.0, 0.5, 0.5, 1.0)
-"""Of what was not flushed: nothing, as when only the emulator ends; some; all."""
+"""Writes to the card without flushing; otherwise few blocks could be lost."""
+LOSS_CHANCES = (0.0, 0.5, 0.5, 1.0)
+"""The chance that an unflushed block is lost; one is chosen for each cut."""
 
 
-class Lost(Exception):
-    """A move that was answered is not there, or one is there that nobody made."""
+class BalanceError(Exception):
+    """The balances after a boot are not those of the answered moves."""
 
 
-class Asked(Protocol):
-    """Whoever answers a line with a line."""
+class Console(Protocol):
+    """Answers a line with a line."""
 
     def ask(self, line: str) -> str: ...
 
 
 class Play(NamedTuple):
-    """What the host wrote down until the line went dead."""
+    """The moves that were sent before a power cut."""
 
     answered: int
-    """Moves, with their new balance."""
+    """Number of answered moves."""
     balances: Balances
-    """After the last of them."""
-    under_way: Balances | None
+    """After the last answered move."""
+    pending: Balances | None
     """After the move that was sent and not answered, if there was one."""
 
 
-class Figures:
-    """What all the pulls came to."""
+class Totals:
+    """Counts over all power cuts."""
 
     def __init__(self) -> None:
-        self.pulls = self.boots = self.answered = 0
-        self.kept = self.not_there = 0
-        self.lost = self.repairs = self.refused = 0
-        self.unflushed = self.forgotten = 0
+        self.cuts = self.boots = self.answered = 0
+        self.kept = self.dropped = 0
+        self.wrong = self.repairs = self.refused = 0
+        self.unflushed = self.lost_blocks = 0
         self.boot_seconds: list[float] = []
 
     def show(self) -> str:
         mean = sum(self.boot_seconds) / max(1, len(self.boot_seconds))
         return "\n".join(
             (
-                f"pulls of the plug               {self.pulls}",
+                f"power cuts                      {self.cuts}",
                 f"boots                           {self.boots}, {mean:.0f} s each to an answer",
                 f"moves answered                  {self.answered}",
-                f"under way at the cut            {self.kept + self.not_there}"
-                f" ({self.kept} kept, {self.not_there} not there)",
-                f"blocks not flushed at the cut   {self.unflushed} ({self.forgotten} forgotten)",
-                f"pulls that lost a move          {self.lost}",
+                f"moves pending at the cut        {self.kept + self.dropped}"
+                f" ({self.kept} kept, {self.dropped} dropped)",
+                f"unflushed blocks at the cut     {self.unflushed} ({self.lost_blocks} lost)",
+                f"cuts that lost a move           {self.wrong}",
                 f"ledgers that do not verify      {self.refused}",
                 f"repairs beyond the journal      {self.repairs}",
             )
@@ -92,129 +91,129 @@ class Figures:
 
     @property
     def good(self) -> bool:
-        return self.lost == self.repairs == self.refused == 0
+        return self.wrong == self.repairs == self.refused == 0
 
 
 class Trial:
-    """One card, through all its power cuts."""
+    """Power cuts of one memory card, each followed by a boot."""
 
     def __init__(
-        self, disk: Path, folder: Path, dice: random.Random, tell: Callable[[str], None]
+        self, disk: Path, folder: Path, rng: random.Random, progress: Callable[[str], None]
     ) -> None:
-        self._tell = tell
-        """How it goes, bit by bit."""
+        self._progress = progress
         self._disk = disk
         self._folder = folder
-        self._dice = dice
-        self.figures = Figures()
+        self._rng = rng
+        self.totals = Totals()
         self._possible: list[Balances] = []
-        """What the cards may have at the next boot: without the move under way, and with it."""
+        """The valid balances at the next boot: without and with the pending move."""
         self._balances = table.OPENING
 
-    def pull(self) -> None:
-        """Boot, look whether all is there, play, pull, and look at what is left."""
-        with Card(self._disk, self._folder / "card") as card:
+    def cut(self) -> None:
+        """Boot, check the balances, play, cut the power, and check the disk."""
+        with MemoryCard(self._disk, self._folder / "card") as card:
             with Machine(card, self._folder) as box:
-                line = self._boot(box)
-                box.shell(NEIGHBOUR)
-                play = self._play_until_the_cut(box, card, line)
-            forgotten = card.lose_power(self._dice, self._dice.choice(FORGETS))
-        self.count(play, forgotten)
-        under_way = ", one under way" if play.under_way else ""
-        self._tell(f"; {play.answered} moves answered{under_way}")
-        self._tell(f"; {forgotten.lost} of {forgotten.unflushed} unflushed blocks forgotten")
-        verdict = aftermath.look_at(self._disk, self._folder)
-        self.figures.repairs += bool(verdict.repairs)
-        self.figures.refused += bool(verdict.ledger)
-        self._tell(f"; file system: {verdict.repairs or 'journal only'}")
-        self._tell(f"; ledger: {verdict.ledger or 'verifies'}")
+                console = self._boot(box)
+                box.shell(BACKGROUND_WRITER)
+                play = self._play_until_the_cut(box, card, console)
+            writes = card.lose_power(self._rng, self._rng.choice(LOSS_CHANCES))
+        self.count(play, writes)
+        pending = ", one pending" if play.pending else ""
+        self._progress(f"; {play.answered} moves answered{pending}")
+        self._progress(f"; {writes.lost} of {writes.unflushed} unflushed blocks lost")
+        found = disk_check.check(self._disk, self._folder)
+        self.totals.repairs += bool(found.repairs)
+        self.totals.refused += bool(found.ledger)
+        self._progress(f"; file system: {found.repairs or 'journal only'}")
+        self._progress(f"; ledger: {found.ledger or 'verifies'}")
 
-    def look(self) -> None:
-        """Boot once more: after the last pull all must be there, too."""
-        with Card(self._disk, self._folder / "card") as card, Machine(card, self._folder) as box:
+    def check(self) -> None:
+        """Boot once more after the last cut, and check the balances."""
+        with (
+            MemoryCard(self._disk, self._folder / "card") as card,
+            Machine(card, self._folder) as box,
+        ):
             self._boot(box)
 
-    def _boot(self, box: Machine) -> Wire:
+    def _boot(self, box: Machine) -> ConsoleClient:
         start = time.monotonic()
-        line = box_at(box.uart())
+        console = box_at(box.uart())
         try:
-            line.greet(BOOT_LIMIT)
-        except (Mistake, Cut) as failure:
+            console.greet(BOOT_LIMIT)
+        except (UserError, LineClosed) as failure:
             raise box.stuck(str(failure) or "the machine went off") from failure
         seconds = time.monotonic() - start
-        self.figures.boots += 1
-        self.figures.boot_seconds.append(seconds)
-        self._tell(f"booted in {seconds:.0f} s, ")
-        self._tell(self.compare(line))
-        return line
+        self.totals.boots += 1
+        self.totals.boot_seconds.append(seconds)
+        self._progress(f"booted in {seconds:.0f} s, ")
+        self._progress(self.compare(console))
+        return console
 
-    def compare(self, line: Asked) -> str:
-        """Hold the box against what was written down; raises Lost."""
+    def compare(self, console: Console) -> str:
+        """Compare the balances of the box with the model; raise BalanceError if they differ."""
         if not self._possible:
-            answer = line.ask("new")
+            answer = console.ask("new")
             if answer != "ok":
                 raise Failed(f"new: {answer}")
             return "a new game"
         got: list[str] = []
         for nth, balances in enumerate(self._possible):
-            got = [_asked_balance(line, card, have) for card, have in enumerate(balances, 1)]
+            got = [_expect_balance(console, card, have) for card, have in enumerate(balances, 1)]
             if all(answer == "ok" for answer in got):
                 self._balances = balances
                 return self._count_found(nth)
-        self.figures.lost += 1
-        raise Lost(f"expected one of {self._possible}, got {got}")
+        self.totals.wrong += 1
+        raise BalanceError(f"expected one of {self._possible}, got {got}")
 
     def _count_found(self, nth: int) -> str:
         if len(self._possible) == 1:
-            return "all there"
-        self.figures.not_there += nth == 0
-        self.figures.kept += nth == 1
-        return f"all there, and the one under way {'kept' if nth else 'not there'}"
+            return "all moves kept"
+        self.totals.dropped += nth == 0
+        self.totals.kept += nth == 1
+        return f"all moves kept, the pending one {'kept' if nth else 'dropped'}"
 
-    # The game
-
-    def _play_until_the_cut(self, box: Machine, card: Card, line: Wire) -> Play:
-        moves = self._dice.randint(0, MOST_MOVES)
-        cut = self._cut(box, card)
+    def _play_until_the_cut(self, box: Machine, card: MemoryCard, console: ConsoleClient) -> Play:
+        moves = self._rng.randint(0, MAX_MOVES)
+        cut = self._cut_timer(box, card)
         answered, step, balances = 0, Step(""), self._balances
         try:
             while True:
-                for step in table.turn(balances, self._dice):
+                for step in table.turn(balances, self._rng):
                     if answered >= moves and step.after is not None:
                         moves = sys.maxsize
                         cut.start()
-                    answer = line.ask(step.line)
+                    answer = console.ask(step.line)
                     if step.after is not None:
                         _check(step, answer)
                         balances, answered = step.after, answered + 1
                     elif not answer.startswith("ok"):
                         raise Failed(f"{step.line}: {answer}")
                     step = Step("")
-        except Cut:
+        except LineClosed:
             return Play(answered, balances, step.after)
         finally:
             cut.cancel()
 
-    def _cut(self, box: Machine, card: Card) -> threading.Timer:
-        """What pulls the plug, once it is started: the clock, or the card at one of its writes."""
-        if self._dice.random() < 0.4:
-            seconds = self._dice.uniform(0, MOST_SECONDS)
+    def _cut_timer(self, box: Machine, card: MemoryCard) -> threading.Timer:
+        """Return a timer that cuts the power after a delay, or at a write of the card."""
+        if self._rng.random() < 0.4:
+            seconds = self._rng.uniform(0, MAX_SECONDS)
             return threading.Timer(seconds, box.pull_the_plug)
-        writes = self._dice.randint(1, MOST_WRITES)
+        writes = self._rng.randint(1, MAX_WRITES)
         return threading.Timer(0, card.cut_at_write, (writes, box.pull_the_plug))
 
-    def count(self, play: Play, forgotten: Forgotten) -> None:
-        self.figures.pulls += 1
-        self.figures.answered += play.answered
-        self.figures.unflushed += forgotten.unflushed
-        self.figures.forgotten += forgotten.lost
+    def count(self, play: Play, writes: LostWrites) -> None:
+        self.totals.cuts += 1
+        self.totals.answered += play.answered
+        self.totals.unflushed += writes.unflushed
+        self.totals.lost_blocks += writes.lost
         self._possible = [play.balances]
-        if play.under_way is not None:
-            self._possible.append(play.under_way)
+        if play.pending is not None:
+            self._possible.append(play.pending)
 
 
-def _asked_balance(line: Asked, card: int, thousands: int) -> str:
-    return line.ask(f"expect balance {card} {table.written(thousands)}")
+def _expect_balance(console: Console, card: int, thousands: int) -> str:
+    return console.ask(f"expect balance {card} {table.format_amount(thousands)}")
 
 
 def _check(step: Step, answer: str) -> None:
@@ -225,47 +224,47 @@ def _check(step: Step, answer: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make test-plug", description=__doc__)
-    parser.add_argument("pulls", nargs="?", type=_at_least_one, default=30)
+    parser.add_argument("cuts", nargs="?", type=_at_least_one, default=30)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
     options = parser.parse_args()
     try:
-        return _run(options.pulls, options.seed)
+        return _run(options.cuts, options.seed)
     except Unavailable as reason:
-        say(f"the plug was not pulled: {reason}")
+        report(f"test-plug cannot run: {reason}")
         return 1
 
 
 def _at_least_one(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"N={text}: how often to pull, 1 or more")
+        raise argparse.ArgumentTypeError(f"N={text}: the number of cuts must be 1 or more")
     return int(text)
 
 
-def _tell(text: str) -> None:
+def _progress(text: str) -> None:
     print(text, end="", file=sys.stderr, flush=True)
 
 
-def _run(pulls: int, seed: int) -> int:
-    say(f"pulling the plug {pulls} times, SEED={seed}")
+def _run(cuts: int, seed: int) -> int:
+    report(f"cutting the power {cuts} times, SEED={seed}")
     image = installed.disk()
-    with tree.throw_away_folder() as folder:
+    with tree.temporary_folder() as folder:
         disk = installed.copy_of(image, folder / "disk")
-        trial = Trial(disk, folder, random.Random(seed), _tell)
+        trial = Trial(disk, folder, random.Random(seed), _progress)
         failure = ""
         try:
-            for number in range(1, pulls + 1):
-                _tell(f"{number:3} of {pulls}: ")
-                trial.pull()
-                _tell("\n")
-            _tell("the last boot: ")
-            trial.look()
-        except (Lost, Failed, Mistake, KeyboardInterrupt) as reason:
+            for number in range(1, cuts + 1):
+                _progress(f"{number:3} of {cuts}: ")
+                trial.cut()
+                _progress("\n")
+            _progress("the last boot: ")
+            trial.check()
+        except (BalanceError, Failed, UserError, KeyboardInterrupt) as reason:
             failure = str(reason) or "interrupted"
-    _tell("\n")
-    print(trial.figures.show())
+    _progress("\n")
+    print(trial.totals.show())
     if failure:
         print(f"stopped: {failure} (SEED={seed})", file=sys.stderr)
-    return 0 if trial.figures.good and not failure else 1
+    return 0 if trial.totals.good and not failure else 1
 
 
 if __name__ == "__main__":

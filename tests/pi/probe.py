@@ -1,6 +1,6 @@
-"""Runs inside the emulated machine, under the restrictions of the box's unit: tells what it can do.
+"""Tries what the restrictions of the unit allow; runs inside the emulated machine.
 
-One line of JSON on standard output: what could be reached, and the reason why not.
+Prints one line of JSON: for each attempt its result, or the name of the exception.
 """
 
 import json
@@ -10,16 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 
-def tried(deed: Callable[[], Any]) -> str:
-    """What came of it, or the kind of refusal."""
+def attempt(action: Callable[[], Any]) -> str:
+    """Return the result, or the name of the exception."""
     try:
-        return str(deed())
+        return str(action())
     except Exception as error:
         return type(error).__name__
 
 
-def the_libraries() -> str:
-    """As the firmware gets them: the pin factory on the real lgpio, and the buses' modules."""
+def libraries() -> str:
+    """Import the packages of the drivers as the firmware does, with the real lgpio."""
     import smbus2
     import spidev
 
@@ -31,8 +31,8 @@ def the_libraries() -> str:
     return " ".join(module.__name__ for module in (lgpio, gpiozero, spidev, smbus2))
 
 
-def a_pin() -> int:
-    """The first pin of the first chip, through the kernel: low, with nothing wired to it."""
+def pin_level() -> int:
+    """Read the first pin of the first chip: low, because nothing is connected."""
     from hal.pi import gpio
 
     with gpio.somewhere_writable():
@@ -44,22 +44,22 @@ def a_pin() -> int:
     return level
 
 
-def the_board() -> str:
-    """By its revision, which gpiozero reads from the device tree, as rpi-lgpio does."""
+def board() -> str:
+    """The model, from the revision that gpiozero and rpi-lgpio read in the device tree."""
     from hal.pi import gpio
 
     factory = gpio.factory_class()()
     return f"{type(factory).__name__} on a {factory.board_info.model}"
 
 
-def writes(path: str) -> str:
+def write(path: str) -> str:
     with open(path, "w") as file:
         file.write("x")
     os.unlink(path)
     return "written"
 
 
-def reads(path: str) -> str:
+def read(path: str) -> str:
     with open(path, "rb") as file:
         file.read(1)
     return "read"
@@ -76,20 +76,20 @@ FOLDERS = (
     "/mnt",
 )
 
-told = {
-    "libraries": tried(the_libraries),
-    "board": tried(the_board),
-    "pin": tried(a_pin),
-    "here": tried(lambda: writes("here")),
-    "ledgers": tried(lambda: writes("/var/lib/tellerbox/probe")),
-    "config": tried(lambda: reads("/etc/tellerbox.toml")),
-    "own files": tried(lambda: writes("/opt/tellerbox/probe")),
-    "system": tried(lambda: writes("/usr/probe")),
-    "disk": tried(lambda: reads("/dev/vda")),
-    "memory": tried(lambda: reads("/dev/mem")),
-    "another line": tried(lambda: reads("/dev/hvc0")),
-    "network": tried(lambda: socket.socket(socket.AF_INET).connect(("127.0.0.1", 9))),
-    "there": " ".join(path for path in FOLDERS if os.path.exists(path)),
-    "root": tried(lambda: os.setuid(0)),
+results = {
+    "libraries": attempt(libraries),
+    "board": attempt(board),
+    "pin": attempt(pin_level),
+    "working folder": attempt(lambda: write("here")),
+    "ledgers": attempt(lambda: write("/var/lib/tellerbox/probe")),
+    "config": attempt(lambda: read("/etc/tellerbox.toml")),
+    "own files": attempt(lambda: write("/opt/tellerbox/probe")),
+    "system": attempt(lambda: write("/usr/probe")),
+    "disk": attempt(lambda: read("/dev/vda")),
+    "memory": attempt(lambda: read("/dev/mem")),
+    "another line": attempt(lambda: read("/dev/hvc0")),
+    "network": attempt(lambda: socket.socket(socket.AF_INET).connect(("127.0.0.1", 9))),
+    "visible": " ".join(path for path in FOLDERS if os.path.exists(path)),
+    "root": attempt(lambda: os.setuid(0)),
 }
-print(json.dumps(told))
+print(json.dumps(results))

@@ -1,7 +1,7 @@
-"""Root's rights and Debian's packages on this machine, or one sentence that says what is missing.
+"""Root privileges and Debian packages for the tests on arm64.
 
-The tests of the Pi's own architecture mount, change root and emulate. They ask for
-nothing that they can get by themselves: as root, or through a sudo that asks no password.
+The tests mount file systems, change root and emulate. They install missing packages, as root
+or with a sudo that needs no password.
 """
 
 import os
@@ -15,70 +15,71 @@ from functools import cache
 from pathlib import Path
 
 BINFMT = Path("/proc/sys/fs/binfmt_misc")
+APT_TIMEOUT = 300.0
+"""Seconds to wait for another program that installs packages."""
+APT_IS_LOCKED = "Could not get lock"
 QEMU_RULE = Path("/usr/lib/binfmt.d/qemu-aarch64.conf")
 
 
 class Unavailable(Exception):
-    """This machine cannot run these tests; the sentence says why."""
+    """This machine cannot run these tests; the message says why."""
 
 
 class Failed(AssertionError):
-    """A command did not succeed; the message shows what it printed."""
+    """A command failed; the message contains its output."""
 
 
 @cache
-def prefix() -> tuple[str, ...]:
-    """What to put before a command that root must run."""
+def root_prefix() -> tuple[str, ...]:
+    """Return the words that run a command as root."""
     if os.geteuid() == 0:
         return ()
     if shutil.which("sudo"):
-        asked = subprocess.run(("sudo", "-n", "true"), capture_output=True, check=False)
-        if asked.returncode == 0:
+        sudo = subprocess.run(("sudo", "-n", "true"), capture_output=True, check=False)
+        if sudo.returncode == 0:
             return ("sudo", "-n")
-    raise Unavailable(
-        "these tests mount and change root: run them as root, or where sudo asks nothing"
-    )
+    raise Unavailable("these tests need root: run them as root or enable sudo without a password")
 
 
-def as_root(*words: str | Path, given: bytes | None = None) -> bytes:
-    """What the command printed. Raises Failed, with what it said, when it does not succeed."""
+def as_root(*command: str | Path, stdin: bytes | None = None) -> bytes:
+    """Run a command as root and return what it printed; raise Failed if it fails."""
     done = subprocess.run(
-        (*prefix(), *map(str, words)), input=given, capture_output=True, check=False
+        (*root_prefix(), *map(str, command)), input=stdin, capture_output=True, check=False
     )
     if done.returncode:
-        said = (done.stdout + done.stderr).decode(errors="replace")
-        raise Failed(f"{' '.join(map(str, words))}: exit status {done.returncode}\n{said}")
+        printed = (done.stdout + done.stderr).decode(errors="replace")
+        raise Failed(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{printed}")
     return done.stdout
 
 
-def say(text: str) -> None:
+def report(text: str) -> None:
     print(f"tellerbox: {text}", file=sys.stderr, flush=True)
 
 
 @contextmanager
-def told(what: str) -> Iterator[None]:
-    """Says what is being done, and afterwards how long it took."""
-    say(f"{what} ...")
+def timed(what: str) -> Iterator[None]:
+    """Report the beginning of a step, and at its end how long it took."""
+    report(f"{what} ...")
     start = time.monotonic()
     yield
-    say(f"{what}: {time.monotonic() - start:.0f} s")
+    report(f"{what}: {time.monotonic() - start:.0f} s")
 
 
-def watched(what: str, words: Sequence[str | Path], log: Path) -> None:
-    """Run a long command as root, its output into a log, and its last line shown now and then."""
+def run_logged(what: str, command: Sequence[str | Path], log: Path) -> None:
+    """Run a long command as root with its output in a log; report its last line regularly."""
     start = time.monotonic()
     with log.open("wb") as out:
-        process = subprocess.Popen((*prefix(), *map(str, words)), stdout=out, stderr=out)
+        process = subprocess.Popen((*root_prefix(), *map(str, command)), stdout=out, stderr=out)
         while True:
             try:
                 status = process.wait(timeout=10)
                 break
             except subprocess.TimeoutExpired:
-                say(f"{what}: {time.monotonic() - start:4.0f} s, {_last_line(log)[:70]}")
+                report(f"{what}: {time.monotonic() - start:4.0f} s, {_last_line(log)[:70]}")
     if status:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
         raise Failed(f"{what}: exit status {status}\n{tail}")
-    say(f"{what}: done in {time.monotonic() - start:.0f} s")
+    report(f"{what}: done in {time.monotonic() - start:.0f} s")
 
 
 def _last_line(log: Path) -> str:
@@ -93,16 +94,28 @@ def install(**wanted: str) -> None:
     if not names:
         return
     if not shutil.which("apt-get"):
-        raise Unavailable(f"these tests need {', '.join(names)}, and there is no apt-get")
+        raise Unavailable(f"these tests need {', '.join(names)}, and apt-get is missing")
     try:
-        with told(f"installing {', '.join(names)}"):
-            as_root("apt-get", "update", "-q")
-            quiet = ("env", "DEBIAN_FRONTEND=noninteractive")
-            as_root(*quiet, "apt-get", "install", "-qy", "--no-install-recommends", *names)
+        with timed(f"installing {', '.join(names)}"):
+            _apt_get("update", "-q")
+            _apt_get("install", "-qy", "--no-install-recommends", *names)
     except Failed as failure:
         last = str(failure).splitlines()[-1]
-        sentence = f"these tests need {', '.join(names)}, and apt-get cannot install them: {last}"
-        raise Unavailable(sentence) from failure
+        reason = f"these tests need {', '.join(names)}, and apt-get cannot install them: {last}"
+        raise Unavailable(reason) from failure
+
+
+def _apt_get(*words: str) -> None:
+    """Retries while another program holds apt's lock: an automatic upgrade, or another worker."""
+    give_up = time.monotonic() + APT_TIMEOUT
+    while True:
+        try:
+            as_root("env", "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive", "apt-get", *words)
+            return
+        except Failed as failure:
+            if APT_IS_LOCKED not in str(failure) or time.monotonic() > give_up:
+                raise
+        time.sleep(2)
 
 
 def _found(tool: str, path: str) -> bool:
@@ -110,7 +123,7 @@ def _found(tool: str, path: str) -> bool:
 
 
 def run_arm64_programs() -> None:
-    """See to it that this kernel hands an arm64 program to the emulator, also inside a tree."""
+    """Make this kernel run arm64 programs in the emulator, also inside a tree."""
     if os.uname().machine == "aarch64":
         return
     install(qemu_user_static="qemu-aarch64-static")
@@ -120,9 +133,9 @@ def run_arm64_programs() -> None:
         except Failed as failure:
             raise Unavailable(f"this kernel has no binfmt_misc at {BINFMT}") from failure
     if not (BINFMT / "qemu-aarch64").exists():
-        # systemd-binfmt does this at boot; a machine without systemd never had it done.
+        # systemd-binfmt does this at boot; a machine without systemd needs it here.
         try:
-            as_root("tee", BINFMT / "register", given=QEMU_RULE.read_bytes().strip())
+            as_root("tee", BINFMT / "register", stdin=QEMU_RULE.read_bytes().strip())
         except (Failed, OSError) as failure:
-            sentence = f"arm64 programs cannot be run: {QEMU_RULE} could not be registered"
-            raise Unavailable(sentence) from failure
+            reason = f"cannot run arm64 programs: {QEMU_RULE} could not be registered"
+            raise Unavailable(reason) from failure

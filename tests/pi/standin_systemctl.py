@@ -1,16 +1,16 @@
-"""Stands in for systemd in a tree, where the real one cannot run; it knows one service.
+"""A fake systemd for a tree, where the real one cannot run; it manages one service.
 
-Called by three names, in the tree:
+It is installed in the tree under three names:
 
-- ``power-on``: the machine. It starts the service if that is enabled, then carries out the
-  commands that come on its standard input, one JSON object a line, and answers each with
-  one. All of it ends with it, as when the plug is pulled.
-- ``systemctl``, ``journalctl``: hand their words to that machine. Enabling and disabling
-  is left to the real systemctl, which can do it without a running systemd.
+- ``power-on`` is the machine. It starts the service if it is enabled, then executes commands
+  from its standard input, one JSON object per line, and answers each with one. When it ends,
+  everything it started ends, as in a power cut.
+- ``systemctl`` and ``journalctl`` pass their arguments to it. The real systemctl enables and
+  disables the service, which works without a running systemd.
 
-What the unit says is read when systemd would read it: at the first use and at
-daemon-reload. The service gets its user, groups, folders and environment, must say
-READY=1 in time, is started again when it ends, and gives up when that comes too often.
+The unit is read when systemd would read it: at the first use and at daemon-reload. The
+service gets its user, groups, folders and environment, must send READY=1 in time, and is
+restarted when it ends, up to the start limit.
 """
 
 import json
@@ -28,10 +28,10 @@ from typing import Any
 
 NAME = "tellerbox.service"
 UNITS = Path("/etc/systemd/system")
-LINE = "/run/standin.socket"
-EAR = "/run/systemd/notify"
+CONTROL_SOCKET = "/run/standin.socket"
+NOTIFY_SOCKET = "/run/systemd/notify"
 LOG = Path("/run/standin.log")
-GIVEN = "/usr/bin/systemctl"
+REAL_SYSTEMCTL = "/usr/bin/systemctl"
 
 
 class Settings:
@@ -70,13 +70,13 @@ class Settings:
 
 
 class Service:
-    """What systemd does for a service of Type=notify and Restart=always."""
+    """A service of Type=notify and Restart=always."""
 
     def __init__(self) -> None:
         self.state = "inactive"
         self._settings: Settings | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._wanted = False
+        self._wanted = False  # started and not stopped
         self._starts: list[float] = []
         self._lock = threading.RLock()
         self._ready = threading.Event()
@@ -89,7 +89,7 @@ class Service:
     def reload(self) -> None:
         self._settings = Settings() if (UNITS / NAME).exists() else None
 
-    def forget_failures(self) -> None:
+    def reset_failures(self) -> None:
         self._starts.clear()
 
     def start(self) -> int:
@@ -109,7 +109,7 @@ class Service:
         if process and process.poll() is None:
             process.send_signal(signal.SIGTERM)
             try:
-                # Emulated it is ten times slower; how long a stop takes is tested elsewhere.
+                # Emulation is ten times slower; other tests measure the stop time.
                 process.wait(10 * (self._settings or Settings()).seconds("TimeoutStopSec"))
             except subprocess.TimeoutExpired:
                 process.kill()
@@ -155,7 +155,7 @@ class Service:
                 stdout=out,
                 stderr=out,
                 cwd=settings.one("WorkingDirectory"),
-                env={"NOTIFY_SOCKET": EAR, "HOME": user.pw_dir, **settings.environment},
+                env={"NOTIFY_SOCKET": NOTIFY_SOCKET, "HOME": user.pw_dir, **settings.environment},
                 user=user.pw_uid,
                 group=user.pw_gid,
                 extra_groups=settings.one("SupplementaryGroups").split(),
@@ -175,12 +175,12 @@ class Service:
                 self._start(self._settings or settings)
 
     def _listen(self) -> None:
-        Path(EAR).unlink(missing_ok=True)
-        ear = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        ear.bind(EAR)
-        os.chmod(EAR, 0o777)
+        Path(NOTIFY_SOCKET).unlink(missing_ok=True)
+        receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        receiver.bind(NOTIFY_SOCKET)
+        os.chmod(NOTIFY_SOCKET, 0o777)
         while True:
-            if b"READY=1" in ear.recv(4096).splitlines():
+            if b"READY=1" in receiver.recv(4096).splitlines():
                 self._ready.set()
 
 
@@ -189,10 +189,10 @@ def log(line: str) -> None:
         file.write(f"{NAME}: {line}\n")
 
 
-def answer(service: Service, words: list[str]) -> tuple[int, str]:
-    """What systemctl does and prints."""
-    options = [word for word in words if word.startswith("-")]
-    match [word for word in words if not word.startswith("-") and word != NAME]:
+def execute(service: Service, arguments: list[str]) -> tuple[int, str]:
+    """Execute a systemctl command; return its exit status and output."""
+    options = [word for word in arguments if word.startswith("-")]
+    match [word for word in arguments if not word.startswith("-") and word != NAME]:
         case ["start"]:
             return service.start(), ""
         case ["stop"]:
@@ -208,30 +208,33 @@ def answer(service: Service, words: list[str]) -> tuple[int, str]:
             service.reload()
             return 0, ""
         case ["reset-failed"]:
-            service.forget_failures()
+            service.reset_failures()
             return 0, ""
         case ["enable" | "disable" | "is-enabled" as command]:
             done = subprocess.run(
-                (GIVEN, "--root=/", command, NAME), capture_output=True, text=True, check=False
+                (REAL_SYSTEMCTL, "--root=/", command, NAME),
+                capture_output=True,
+                text=True,
+                check=False,
             )
             if "--now" in options:
                 service.start() if command == "enable" else service.stop()
             return done.returncode, "" if "--quiet" in options else done.stdout + done.stderr
-    return 64, f"the stand-in for systemctl does not know: {words}\n"
+    return 64, f"the fake systemctl does not know: {arguments}\n"
 
 
 def serve(service: Service) -> None:
-    Path(LINE).unlink(missing_ok=True)
-    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    line.bind(LINE)
-    line.listen()
+    Path(CONTROL_SOCKET).unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(CONTROL_SOCKET)
+    listener.listen()
 
-    def talk(caller: socket.socket) -> None:
-        with caller, caller.makefile("rw") as text:
-            text.write(json.dumps(answer(service, json.loads(text.readline()))) + "\n")
+    def handle(client: socket.socket) -> None:
+        with client, client.makefile("rw") as text:
+            text.write(json.dumps(execute(service, json.loads(text.readline()))) + "\n")
 
     while True:
-        threading.Thread(target=talk, args=(line.accept()[0],), daemon=True).start()
+        threading.Thread(target=handle, args=(listener.accept()[0],), daemon=True).start()
 
 
 def power_on() -> int:
@@ -239,32 +242,32 @@ def power_on() -> int:
     LOG.unlink(missing_ok=True)
     service = Service()
     threading.Thread(target=serve, args=(service,), daemon=True).start()
-    if answer(service, ["is-enabled", NAME])[0] == 0:
+    if execute(service, ["is-enabled", NAME])[0] == 0:
         threading.Thread(target=service.start, daemon=True).start()
     for line in sys.stdin:
-        asked: dict[str, Any] = json.loads(line)
+        request: dict[str, Any] = json.loads(line)
         done = subprocess.run(
-            asked["words"],
+            request["command"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             errors="replace",
-            cwd=asked["cwd"],
-            env={**os.environ, **asked["env"]},
+            cwd=request["cwd"],
+            env={**os.environ, **request["env"]},
             check=False,
         )
         print(json.dumps([done.returncode, done.stdout, done.stderr]), flush=True)
     return 0
 
 
-def call(words: list[str]) -> int:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.connect(LINE)
-        with line.makefile("rw") as text:
-            text.write(json.dumps(words) + "\n")
+def call(arguments: list[str]) -> int:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(CONTROL_SOCKET)
+        with connection.makefile("rw") as text:
+            text.write(json.dumps(arguments) + "\n")
             text.flush()
-            status, said = json.loads(text.readline())
-    sys.stdout.write(said)
+            status, output = json.loads(text.readline())
+    sys.stdout.write(output)
     return int(status)
 
 

@@ -1,7 +1,7 @@
-"""What a table of six players does with the box, and what must come of it.
+"""Random turns of six players, and the balances they lead to.
 
-A model of our own, in thousands: it shares nothing with the firmware, and is what the
-box is held against after its plug was pulled.
+A model in thousands that shares no code with the firmware. The box is compared with it after
+a power cut.
 """
 
 import random
@@ -9,24 +9,26 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 Balances: TypeAlias = tuple[int, ...]
-"""In thousands, of the cards 1 to 6."""
+"""Of the cards 1 to 6, in thousands."""
 
 OPENING: Balances = (15_000,) * 6
 SALARY = 2_000
-MOST = 90_000
-"""Nobody gets richer than five digits can show exactly."""
+MAX_BALANCE = 90_000
+"""Five digits show every balance up to this exactly."""
 
 
 class Step(NamedTuple):
-    """A line for the box. A move also says what everybody has then, and what shows."""
+    """A line for the console."""
 
     line: str
     after: Balances | None = None
+    """The balances after it, if it is a move."""
     shows: str = ""
+    """The balance that the screen then shows, if it is a move."""
 
 
-def written(thousands: int) -> str:
-    """As the big field shows it, and as a script may say it."""
+def format_amount(thousands: int) -> str:
+    """Format an amount as the big field shows it and scripts write it."""
     if thousands == 0:
         return "0"
     if thousands < 1000:
@@ -35,28 +37,28 @@ def written(thousands: int) -> str:
     return f"{thousands // 1000}{',' if fraction else ''}{fraction}M"
 
 
-def turn(balances: Balances, dice: random.Random) -> Iterator[Step]:
-    """One player's turn: cards go in, money moves, perhaps a mistake is taken back."""
-    first, second = dice.sample(range(6), 2)
-    amount = dice.randrange(10, 2000, 10)
+def turn(balances: Balances, rng: random.Random) -> Iterator[Step]:
+    """One turn: cards go in, money moves, and sometimes the move is undone."""
+    first, second = rng.sample(range(6), 2)
+    amount = rng.randrange(10, 2000, 10)
     kinds = {
-        "receive": balances[first] + amount <= MOST,
+        "receive": balances[first] + amount <= MAX_BALANCE,
         "pay": balances[first] >= amount,
-        "salary": balances[first] + SALARY <= MOST,
-        "transfer": balances[second] >= amount and balances[first] + amount <= MOST,
+        "salary": balances[first] + SALARY <= MAX_BALANCE,
+        "transfer": balances[second] >= amount and balances[first] + amount <= MAX_BALANCE,
     }
-    kind = dice.choice([kind for kind, possible in kinds.items() if possible])
+    kind = rng.choice([kind for kind, possible in kinds.items() if possible])
     left = kind != "pay"
     slot = "left" if left else "right"
     yield Step(f"insert {slot} {first + 1}")
     if kind == "transfer":
         yield Step(f"insert right {second + 1}")
     moved = _moved(balances, kind, first, second, amount)
-    watched = second if kind == "transfer" else first
-    keys = "G" if kind == "salary" else written(amount)
-    yield Step(f"press {keys}", moved, written(moved[watched]))
-    if dice.random() < 0.2:
-        yield Step("press C", balances, written(balances[watched]))
+    shown = second if kind == "transfer" else first
+    keys = "G" if kind == "salary" else format_amount(amount)
+    yield Step(f"press {keys}", moved, format_amount(moved[shown]))
+    if rng.random() < 0.2:
+        yield Step("press C", balances, format_amount(balances[shown]))
     yield Step(f"remove {slot}")
     if kind == "transfer":
         yield Step("remove right")

@@ -1,22 +1,22 @@
-"""The arm64 tree is what the other tests take it for, and a copy leaves nothing behind."""
+"""The arm64 tree resembles a Pi, isolates commands, and leaves nothing behind."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.pi import tree, ways_out
+from tests.pi import network_settings, tree
 from tests.pi.rights import Failed
 from tests.pi.tree import Tree
 
 
-def test_it_is_a_pi_in_all_that_a_program_can_see(shared_pi: Tree) -> None:
+def test_programs_see_a_pi(shared_pi: Tree) -> None:
     assert shared_pi.run("uname", "-m").stdout == "aarch64\n"
     assert shared_pi.run("python3", "--version").stdout == "Python 3.11.2\n"
     assert shared_pi.run("dpkg", "--print-architecture").stdout == "arm64\n"
 
 
-def test_a_command_gets_its_words_its_input_its_folder_and_its_environment(shared_pi: Tree) -> None:
+def test_a_command_gets_arguments_input_folder_and_environment(shared_pi: Tree) -> None:
     script = 'cat; printf "%s|" "$@" "$AMOUNT"; pwd'
     done = shared_pi.run(
         *("sh", "-c", script, "sh", "a b", "$c"), input="in:", env={"AMOUNT": "1,5M"}, cwd="/etc"
@@ -24,23 +24,23 @@ def test_a_command_gets_its_words_its_input_its_folder_and_its_environment(share
     assert done.stdout == "in:a b|$c|1,5M|/etc\n"
 
 
-def test_a_command_may_run_as_somebody_else(shared_pi: Tree) -> None:
+def test_a_command_can_run_as_another_user(shared_pi: Tree) -> None:
     assert shared_pi.run("id", "-un", user="nobody").stdout == "nobody\n"
 
 
-def test_a_command_that_fails_shows_what_it_said(shared_pi: Tree) -> None:
-    words = ("sh", "-c", "echo out; echo err >&2; exit 3")
+def test_a_failed_command_shows_its_output(shared_pi: Tree) -> None:
+    command = ("sh", "-c", "echo out; echo err >&2; exit 3")
     with pytest.raises(Failed, match=r"exit status 3\nout\nerr"):
-        shared_pi.run(*words)
-    assert shared_pi.run(*words, check=False) == tree.Done(3, "out\n", "err\n")
+        shared_pi.run(*command)
+    assert shared_pi.run(*command, check=False) == tree.CommandResult(3, "out\n", "err\n")
 
 
-def test_what_a_command_leaves_running_ends_with_it(shared_pi: Tree) -> None:
+def test_background_processes_end_with_the_command(shared_pi: Tree) -> None:
     shared_pi.run("sh", "-c", "sleep 98765 >/dev/null 2>&1 & echo")
     assert not _sleepers()
 
 
-def test_a_command_that_takes_too_long_is_ended_with_all_it_started(shared_pi: Tree) -> None:
+def test_a_timeout_ends_the_command_and_its_children(shared_pi: Tree) -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         shared_pi.run("sh", "-c", "sleep 98765 & sleep 98765", timeout=3)
     assert not _sleepers()
@@ -58,7 +58,7 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def test_a_change_stays_in_its_copy_and_in_the_copies_of_that(shared_pi: Tree) -> None:
+def test_a_change_is_visible_only_in_its_copy_and_copies_of_it(shared_pi: Tree) -> None:
     with shared_pi.copy() as first:
         first.write("/etc/tellerbox.toml", 'edition = "europe"\n')
         with first.copy() as second:
@@ -69,21 +69,22 @@ def test_a_change_stays_in_its_copy_and_in_the_copies_of_that(shared_pi: Tree) -
     assert not shared_pi.exists("/etc/tellerbox.toml")
 
 
+@pytest.mark.usefixtures("shared_pi")  # skipped where the tree is not available
 def test_a_copy_is_removed_with_its_mounts_also_after_a_failure() -> None:
-    seen: list[Path] = []
+    roots: list[Path] = []
 
     def fail_in_a_copy() -> None:
         with tree.fresh_copy() as copy:
-            seen.append(copy.root)
+            roots.append(copy.root)
             copy.run("false")
 
     with pytest.raises(Failed, match="false: exit status 1"):
         fail_in_a_copy()
-    assert not seen[0].exists()
-    assert str(seen[0]) not in Path("/proc/mounts").read_text()
+    assert not roots[0].exists()
+    assert str(roots[0]) not in Path("/proc/mounts").read_text()
 
 
-def test_the_checkout_comes_without_what_is_ignored(shared_pi: Tree) -> None:
+def test_the_checkout_is_copied_without_ignored_files(shared_pi: Tree) -> None:
     with shared_pi.copy() as copy:
         place = copy.put_checkout("/home/tellerbox")
         assert (
@@ -94,13 +95,13 @@ def test_the_checkout_comes_without_what_is_ignored(shared_pi: Tree) -> None:
         assert not copy.exists(f"{place}/.git")
 
 
-def test_apt_and_pip_go_out_the_way_this_machine_does(shared_pi: Tree) -> None:
-    assert shared_pi.read("/etc/apt/sources.list") == ways_out.apt_sources(tree.RELEASE)
+def test_apt_and_pip_use_the_network_settings_of_the_host(shared_pi: Tree) -> None:
+    assert shared_pi.read("/etc/apt/sources.list") == network_settings.apt_sources(tree.RELEASE)
     script = "import ssl; print(len(ssl.create_default_context().get_ca_certs()) > 0)"
     assert shared_pi.run("python3", "-c", script).stdout == "True\n"
 
 
-def test_nothing_of_the_way_out_is_left_in_the_tree(shared_pi: Tree) -> None:
+def test_the_network_settings_are_not_stored_in_the_tree(shared_pi: Tree) -> None:
     with shared_pi.copy() as copy:
         copy.run("cat", "/run/host/certificates.crt", "/etc/pip.conf")
         assert list(copy.path("/run/host").iterdir()) == []

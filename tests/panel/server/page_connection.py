@@ -1,26 +1,29 @@
-"""A page's line to the box, as a test holds it: what it is told, and what it says."""
+"""A test's WebSocket connection to a panel, in place of a page."""
 
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import aiohttp
 
-PATIENCE = 10.0
+TIMEOUT = 10.0
+
+T = TypeVar("T")
 
 
-class Line:
-    """Remembers all that it was told."""
+class PageConnection:
+    """Keeps everything that it receives."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self._socket = socket
-        self.told: list[dict[str, Any]] = []
-        self.pictures: list[bytes] = []
+        self.received: list[dict[str, Any]] = []
+        self.frames: list[bytes] = []
         self.closed_with: int | None = None
 
-    async def say(self, *actions: dict[str, Any] | str | bytes) -> None:
+    async def send(self, *actions: dict[str, Any] | str | bytes) -> None:
         for action in actions:
             if isinstance(action, bytes):
                 await self._socket.send_bytes(action)
@@ -31,62 +34,63 @@ class Line:
 
     async def press(self, keys: str) -> None:
         for key in keys:
-            await self.say({"do": "press", "key": key}, {"do": "release", "key": key})
+            await self.send({"do": "press", "key": key}, {"do": "release", "key": key})
 
-    async def until(self, happened: Callable[[], bool]) -> None:
-        """Listen until something has happened."""
-        async with asyncio.timeout(PATIENCE):
-            while not happened():
-                await self._listen()
+    async def until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(TIMEOUT):
+            while not condition():
+                await self._receive()
 
-    async def listen(self, seconds: float) -> None:
+    async def receive_for(self, seconds: float) -> None:
         try:
             async with asyncio.timeout(seconds):
                 while True:
-                    await self._listen()
+                    await self._receive()
         except TimeoutError:
             return
 
-    async def _listen(self) -> None:
+    async def _receive(self) -> None:
         message = await self._socket.receive()
         match message.type:
             case aiohttp.WSMsgType.TEXT:
-                self.told.append(json.loads(message.data))
+                self.received.append(json.loads(message.data))
             case aiohttp.WSMsgType.BINARY:
-                self.pictures.append(message.data)
+                self.frames.append(message.data)
             case _:
                 self.closed_with = self._socket.close_code
-                raise ConnectionError("the server hung up")
+                raise ConnectionError("the server closed the connection")
 
-    async def hung_up_on(self) -> int | None:
-        """Listen until the server closes the line; with which code."""
+    async def closed_by_server(self) -> int | None:
+        """Wait until the server closes the connection; returns the close code."""
         try:
             await self.until(lambda: False)
         except ConnectionError:
             return self.closed_with
-        raise AssertionError("the server did not hang up")
+        raise AssertionError("the server did not close the connection")
 
     def all(self, name: str) -> list[Any]:
-        return [message[name] for message in self.told if name in message]
+        return [message[name] for message in self.received if name in message]
 
     def last(self, name: str) -> Any:
-        said = self.all(name)
-        return said[-1] if said else None
+        contents = self.all(name)
+        return contents[-1] if contents else None
 
-    async def shows(self, field: str) -> None:
+    async def until_shows(self, field: str) -> None:
         await self.until(lambda: (self.last("screen") or {}).get("field") == field)
 
 
 @asynccontextmanager
-async def line_to(url: str, **headers: str) -> AsyncIterator[Line]:
+async def connect(url: str, **headers: str) -> AsyncIterator[PageConnection]:
     async with (
         aiohttp.ClientSession() as session,
         session.ws_connect(f"{url}box", headers=headers, max_msg_size=0) as socket,
     ):
-        line = Line(socket)
-        await line.until(lambda: line.last("table") is not None)
-        yield line
+        page = PageConnection(socket)
+        await page.until(lambda: page.last("table") is not None)
+        yield page
 
 
-def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(work)
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run in a thread, because Playwright's own loop may be running in the main one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()

@@ -1,4 +1,4 @@
-"""Hands at the panel's software board in virtual time: all that they do is planned."""
+"""Runs planned input on the panel's software boards in virtual time."""
 
 import json
 import os
@@ -7,47 +7,49 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from firmware.app import App
-from firmware.edition import Edition
-from firmware.house import BY_THE_BOOK, House
-from firmware.ledger import Ledger
-from firmware.store import Store
+from firmware.app import App, Settings
+from firmware.bank.edition import Edition
+from firmware.bank.house_rules import BY_THE_BOOK, HouseRules
+from firmware.bank.ledger import Ledger
+from firmware.storage.store import Store
 from hal.events import MILLISECOND, Instant, Slot
 from hal.pi.waiter import Waiter
-from sim import stock
+from sim.board import stock
 from sim.panel import actions
-from sim.panel.actions import Done, Press, Put, Refused, Release, Take
-from sim.panel.link import Link
-from sim.panel.messages import Seen, Start
-from sim.panel.pace import PacedWaiter
+from sim.panel.actions import ActionRefused, BoxAction, PressKey, PutCard, ReleaseKey, TakeCard
+from sim.panel.box.link import Link
+from sim.panel.box.pace import PacedWaiter
+from sim.panel.box.panel_board import PanelBoard
+from sim.panel.box.recording_board import RecordingBoard
+from sim.panel.messages import BoxStart, Observation
 from sim.panel.recording import Recording
-from sim.panel.recording_board import RecordingBoard
-from sim.panel.software_board import SoftwareBoard
-from sim.panel.table import Table, moves
+from sim.panel.table import TableState, script_lines
 
 
 class Cut(NamedTuple):
-    """The power is cut, cards are moved meanwhile, and it comes back."""
+    """A power cut, with cards that are moved meanwhile."""
 
-    meanwhile: tuple[Put | Take, ...] = ()
+    meanwhile: tuple[PutCard | TakeCard, ...] = ()
 
 
-Plan: TypeAlias = tuple[int, Done | Cut]
-"""So many milliseconds after the last thing, this."""
+Plan: TypeAlias = tuple[int, BoxAction | Cut]
+"""Milliseconds after the previous action, and the action."""
 
 
 class PowerCut(Exception):
-    """The process is gone, in the middle of a wait."""
+    """Ends the process in the middle of a wait."""
 
 
 class PlannedWaiter(Waiter):
-    """A wait lives through what is planned; when all is done and the box sleeps, nobody is left."""
+    """A wait carries out the plans; after the last one it closes the link."""
 
-    def __init__(self, plans: deque[Plan], say: Callable[[Done], None], leave: Callable[[], None]):
+    def __init__(
+        self, plans: deque[Plan], send: Callable[[BoxAction], None], close: Callable[[], None]
+    ):
         self._now = Instant(0)
         self._plans = plans
-        self._say = say
-        self._leave = leave
+        self._send = send
+        self._close = close
         self._last = Instant(0)
 
     def now(self) -> Instant:
@@ -59,39 +61,39 @@ class PlannedWaiter(Waiter):
             self._now = max(self._now, until)
             return False
         if due is None:
-            self._leave()
+            self._close()
             return True
         self._now = self._last = max(self._now, due)
-        return self._do(self._plans.popleft()[1])
+        return self._carry_out(self._plans.popleft()[1])
 
-    def _do(self, what: Done | Cut) -> bool:
+    def _carry_out(self, what: BoxAction | Cut) -> bool:
         if isinstance(what, Cut):
             self._plans.appendleft((0, what))
             raise PowerCut
-        self._say(what)
+        self._send(what)
         return True
 
     def listen(self, descriptor: int) -> None:
-        """There is one line, and it is known."""
+        """Nothing to do: the link's input is the only descriptor."""
 
     deafen = listen
 
 
-class Session:
-    """A new box behind a link, through all that is planned, power cuts included."""
+class PlannedRun:
+    """A new box on a link, with planned input and power cuts."""
 
     def __init__(
         self,
         folder: Path,
         edition: Edition,
         plans: Sequence[Plan],
-        house: House = BY_THE_BOOK,
+        house: HouseRules = BY_THE_BOOK,
     ) -> None:
         self._folder = folder
         self._edition = edition
         self._house = house
         self._plans = deque(plans)
-        self._table = Table()
+        self._table = TableState()
         self._table.lay_out(tuple(range(1, len(stock.STOCK) + 1)))
         self._store = Store.in_memory()
         Ledger(self._store, edition).know(stock.players(edition))
@@ -104,10 +106,10 @@ class Session:
         """The lines of the script."""
         recording = Recording(self._edition, stock_known=True, house=self._house)
         while True:
-            over, told = self._live(RecordingBoard)
-            for message in told:
+            over, messages = self._run(RecordingBoard)
+            for message in messages:
                 if "step" in message:
-                    recording.step(message["step"], Seen(**message["seen"]))
+                    recording.step(message["step"], Observation(**message["seen"]))
             if over:
                 recording.end(self.ledger)
                 return recording.lines
@@ -117,60 +119,61 @@ class Session:
                 recording.without_power(line)
 
     def play(self) -> list[dict[str, Any]]:
-        """What the ordinary board tells."""
-        return self._live(SoftwareBoard)[1]
+        """The messages of the ordinary board."""
+        return self._run(PanelBoard)[1]
 
-    def _move(self, hands: Sequence[Put | Take]) -> list[str]:
+    def _move(self, actions: Sequence[PutCard | TakeCard]) -> list[str]:
         lines: list[str] = []
-        for done in hands:
+        for action in actions:
             before = dict(self._table.slots)
-            self._done(done)
-            lines += moves(before, self._table.slots)
+            self._apply(action)
+            lines += script_lines(before, self._table.slots)
         return lines
 
-    def _done(self, wish: Done) -> list[Done]:
-        """What a wish comes to on the table; nothing, if it cannot be."""
+    def _apply(self, action: BoxAction) -> list[BoxAction]:
+        """The resulting actions on the box; none if the table refuses."""
         try:
-            match wish:
-                case Press(key):
-                    return self._table.press("somebody", key)
-                case Release(key):
-                    return self._table.release("somebody", key)
-                case Put(card, slot):
+            match action:
+                case PressKey(key):
+                    return self._table.press("user", key)
+                case ReleaseKey(key):
+                    return self._table.release("user", key)
+                case PutCard(card, slot):
                     return self._table.put(card, slot)
-                case Take(card):
+                case TakeCard(card):
                     return self._table.take(card)
-        except Refused:
+        except ActionRefused:
             return []
-        return [wish]
+        return [action]
 
-    def _live(self, kind: type[SoftwareBoard]) -> tuple[bool, list[dict[str, Any]]]:
-        """Up to a power cut, or to the end; and what was told."""
-        ear, mouth = os.pipe()
-        file = self._folder / "told"
+    def _run(self, kind: type[PanelBoard]) -> tuple[bool, list[dict[str, Any]]]:
+        """Run to the end (True) or to a power cut (False); also returns the board's messages."""
+        input_fd, sending_fd = os.pipe()
+        file = self._folder / "messages"
 
-        def say(wish: Done) -> None:
-            lines = [actions.write(done) + "\n" for done in self._done(wish)]
-            # A line that is refused by nobody: the box is woken, and nothing has happened.
-            os.write(mouth, "".join(lines or ['{"do":"release","key":"F"}\n']).encode())
+        def send(action: BoxAction) -> None:
+            lines = [actions.write(each) + "\n" for each in self._apply(action)]
+            # Without a result send an action without effect, so that the wait ends.
+            os.write(sending_fd, "".join(lines or ['{"do":"release","key":"F"}\n']).encode())
 
-        with file.open("wb") as told:
-            link = Link(ear, told.fileno())
-            waiter = PacedWaiter(PlannedWaiter(self._plans, say, lambda: os.close(mouth)))
+        with file.open("wb") as output:
+            link = Link(input_fd, output.fileno())
+            waiter = PacedWaiter(PlannedWaiter(self._plans, send, lambda: os.close(sending_fd)))
             board = kind(link, self._start(recording=kind is RecordingBoard), waiter)
             over = True
             try:
-                app = App(board, self.ledger, self._edition, house=self._house)
+                settings = Settings(house=self._house)
+                app = App(board, self.ledger, self._edition, settings=settings)
                 while not link.stop.asked:
                     app.turn()
             except PowerCut:
-                os.close(mouth)
+                os.close(sending_fd)
                 over = False
-        os.close(ear)
+        os.close(input_fd)
         return over, [json.loads(line) for line in file.read_text().splitlines()]
 
-    def _start(self, *, recording: bool) -> Start:
-        return Start(
+    def _start(self, *, recording: bool) -> BoxStart:
+        return BoxStart(
             ledger="",
             edition=None,
             config=None,

@@ -1,19 +1,19 @@
-"""Which names are ours, which pages may work the box, and what a code is good for."""
+"""Host names, origins and one-time codes."""
 
 import pytest
 
-from sim.panel.doorkeeper import MOST_GUESSES, Doorkeeper
+from sim.panel.access_control import MAX_GUESSES, AccessControl
 
 
-def doorkeeper(host: str = "127.0.0.1") -> tuple[Doorkeeper, list[str]]:
+def access_control(host: str = "127.0.0.1") -> tuple[AccessControl, list[str]]:
     codes: list[str] = []
-    keeper = Doorkeeper(host, ("kitchen", "kitchen.local"), codes.append)
-    keeper.open()
-    return keeper, codes
+    access = AccessControl(host, ("kitchen", "kitchen.local"), codes.append)
+    access.start()
+    return access, codes
 
 
 @pytest.mark.parametrize(
-    ("authority", "reached", "known"),
+    ("authority", "local_address", "allowed"),
     [
         ("localhost:8765", "127.0.0.1", True),
         ("127.0.0.1:8765", "127.0.0.1", True),
@@ -31,13 +31,13 @@ def doorkeeper(host: str = "127.0.0.1") -> tuple[Doorkeeper, list[str]]:
         ("[bad", "192.0.2.7", False),
     ],
 )
-def test_a_request_must_be_for_us(authority: str | None, reached: str, known: bool) -> None:
-    keeper, _ = doorkeeper("0.0.0.0")
-    assert keeper.knows_host(authority, reached) is known
+def test_the_host_must_be_ours(authority: str | None, local_address: str, allowed: bool) -> None:
+    access, _ = access_control("0.0.0.0")
+    assert access.allows_host(authority, local_address) is allowed
 
 
 @pytest.mark.parametrize(
-    ("origin", "known"),
+    ("origin", "allowed"),
     [
         (None, True),
         ("http://localhost:8765", True),
@@ -48,41 +48,41 @@ def test_a_request_must_be_for_us(authority: str | None, reached: str, known: bo
         ("", False),
     ],
 )
-def test_a_page_must_be_ours(origin: str | None, known: bool) -> None:
-    keeper, _ = doorkeeper()
-    assert keeper.knows_origin(origin, "localhost:8765") is known
+def test_the_origin_must_be_ours(origin: str | None, allowed: bool) -> None:
+    access, _ = access_control()
+    assert access.allows_origin(origin, "localhost:8765") is allowed
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "127.8.8.8"])
-def test_this_machine_needs_no_code(host: str) -> None:
-    keeper, codes = doorkeeper(host)
-    assert keeper.admits(None)
+def test_loopback_requires_no_code(host: str) -> None:
+    access, codes = access_control(host)
+    assert access.allows_token(None)
     assert codes == []
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "kitchen"])
-def test_any_other_asks_for_one(host: str) -> None:
-    keeper, codes = doorkeeper(host)
-    assert not keeper.admits(None)
-    assert not keeper.admits("")
+def test_any_other_host_requires_a_code(host: str) -> None:
+    access, codes = access_control(host)
+    assert not access.allows_token(None)
+    assert not access.allows_token("")
     assert len(codes) == 1
 
 
-def test_a_code_lets_one_in_and_is_used_up() -> None:
-    keeper, codes = doorkeeper("0.0.0.0")
+def test_a_code_is_valid_once() -> None:
+    access, codes = access_control("0.0.0.0")
     spaced = f" {codes[0][:3]} {codes[0][3:]} "
-    session = keeper.try_code(spaced)
-    assert session
-    assert keeper.admits(session)
-    assert not keeper.admits(session + "x")
+    token = access.try_code(spaced)
+    assert token
+    assert access.allows_token(token)
+    assert not access.allows_token(token + "x")
     assert len(codes) == 2
     if codes[0] != codes[1]:
-        assert keeper.try_code(codes[0]) is None
+        assert access.try_code(codes[0]) is None
 
 
-def test_a_code_that_was_guessed_at_is_changed() -> None:
-    keeper, codes = doorkeeper("0.0.0.0")
-    for _ in range(MOST_GUESSES):
-        assert keeper.try_code("nonsense") is None
+def test_wrong_guesses_change_the_code() -> None:
+    access, codes = access_control("0.0.0.0")
+    for _ in range(MAX_GUESSES):
+        assert access.try_code("nonsense") is None
     assert len(codes) == 2
-    assert keeper.try_code(codes[1])
+    assert access.try_code(codes[1])

@@ -1,4 +1,4 @@
-"""Messages become the known actions, or are refused; nothing else comes of them."""
+"""Messages are parsed as known actions, or refused."""
 
 from contextlib import suppress
 
@@ -9,49 +9,49 @@ from hypothesis import strategies as st
 from hal.events import Key, Slot
 from sim.panel import actions
 from sim.panel.actions import (
-    MOST_LETTERS,
+    MAX_LENGTH,
     PACES,
-    Fault,
-    Press,
-    Put,
-    Refusal,
-    Refused,
-    Release,
+    ActionRefusal,
+    ActionRefused,
+    PanelFault,
+    PressKey,
+    PutCard,
+    ReleaseKey,
     SetFault,
     SetPace,
     Skip,
-    Take,
+    TakeCard,
 )
 
 KEYS = st.sampled_from(Key)
-DONE = st.one_of(
-    KEYS.map(Press),
-    KEYS.map(Release),
-    st.builds(Put, st.integers(1, 10), st.sampled_from(Slot)),
-    st.builds(Take, st.integers(1, 10)),
+BOX_ACTIONS = st.one_of(
+    KEYS.map(PressKey),
+    KEYS.map(ReleaseKey),
+    st.builds(PutCard, st.integers(1, 10), st.sampled_from(Slot)),
+    st.builds(TakeCard, st.integers(1, 10)),
     st.sampled_from(PACES).map(SetPace),
     st.just(Skip()),
-    st.builds(SetFault, st.sampled_from(Fault), st.booleans()),
+    st.builds(SetFault, st.sampled_from(PanelFault), st.booleans()),
 )
 
 
-@given(DONE)
-def test_what_is_written_is_read_again(done: actions.Done) -> None:
-    again = actions.read(actions.write(done)).action
-    assert again == done
-    assert type(again) is type(done)
+@given(BOX_ACTIONS)
+def test_a_written_action_reads_back(action: actions.BoxAction) -> None:
+    again = actions.read(actions.write(action)).action
+    assert again == action
+    assert type(again) is type(action)
 
 
 @given(st.one_of(st.text(max_size=300), st.from_regex(r'\{"do":"[a-z]{3,7}"(,"[a-z]+":.{0,9})*\}')))
-def test_nothing_but_a_refusal_comes_of_nonsense(text: str) -> None:
-    with suppress(Refused):
+def test_nonsense_raises_only_a_refusal(text: str) -> None:
+    with suppress(ActionRefused):
         actions.read(text)
 
 
-def test_a_message_may_be_so_long_and_no_longer() -> None:
+def test_a_message_has_a_maximum_length() -> None:
     message = '{"do":"skip"}'
-    padding = " " * (MOST_LETTERS - len(message))
+    padding = " " * (MAX_LENGTH - len(message))
     assert isinstance(actions.read(message + padding).action, Skip)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ActionRefused) as refused:
         actions.read(message + padding + " ")
-    assert refused.value.refusal is Refusal.TOO_LONG
+    assert refused.value.refusal is ActionRefusal.TOO_LONG

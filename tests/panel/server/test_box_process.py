@@ -1,4 +1,4 @@
-"""The plug: a pulled one kills the process at once, a switched-off box ends by itself."""
+"""The firmware's process is started, stopped and killed."""
 
 import asyncio
 import signal
@@ -7,24 +7,25 @@ from typing import Any
 
 import pytest
 
-from firmware import edition as editions
-from firmware.ledger import Ledger
-from firmware.ledger_file import held_by_box
+from firmware.bank import edition as editions
+from firmware.bank.ledger import Ledger
+from firmware.storage.ledger_file import opened_by_box
 from hal.events import Slot
-from sim import stock
-from sim.panel.actions import Put
-from sim.panel.messages import Start
-from sim.panel.plug import Plug
+from sim.board import stock
+from sim.panel.actions import PutCard
+from sim.panel.box_process import BoxProcess
+from sim.panel.messages import BoxStart
+from tests.panel.server.page_connection import run
 
 BANKING = editions.load("banking")
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Start:
+def start(tmp_path: Path) -> BoxStart:
     path = tmp_path / "ledger.db"
-    with held_by_box(path) as store:
+    with opened_by_box(path) as store:
         Ledger(store, BANKING).know(stock.players(BANKING))
-    return Start(
+    return BoxStart(
         ledger=str(path),
         edition=None,
         config=None,
@@ -39,78 +40,78 @@ def start(tmp_path: Path) -> Start:
     )
 
 
-class Heard:
-    """What a box tells, and whether it died."""
+class Box:
+    """A process, its messages, and how often it exited unexpectedly."""
 
     def __init__(self) -> None:
-        self.told: list[dict[str, Any]] = []
-        self.died = 0
-        self.plug = Plug(self.told.append, self._die)
+        self.messages: list[dict[str, Any]] = []
+        self.exits = 0
+        self.process = BoxProcess(self.messages.append, self._exited)
 
-    def _die(self) -> None:
-        self.died += 1
+    def _exited(self) -> None:
+        self.exits += 1
 
     async def until_shown(self, field: str) -> None:
         async with asyncio.timeout(10):
-            while not any(said.get("screen", {}).get("field") == field for said in self.told):
+            while not any(each.get("screen", {}).get("field") == field for each in self.messages):
                 await asyncio.sleep(0.01)
 
 
-def test_a_pulled_plug_is_a_kill(start: Start) -> None:
+def test_a_power_cut_is_a_kill(start: BoxStart) -> None:
     async def work() -> None:
-        heard = Heard()
-        await heard.plug.put_in(lambda: start)
-        await heard.until_shown("3")  # the card that was in counts as just put in (P3)
-        process = heard.plug._process
+        box = Box()
+        await box.process.start(lambda: start)
+        await box.until_shown("3")  # a card in the slot counts as just put in (P3)
+        process = box.process._process
         assert process
-        await heard.plug.pull()
+        await box.process.kill()
         assert process.returncode == -signal.SIGKILL
-        assert heard.died == 0, "it did not die by itself"
-        heard.plug.tell(Put(1, Slot.LEFT))  # nobody notices
+        assert box.exits == 0, "a kill was reported as an exit"
+        box.process.send(PutCard(1, Slot.LEFT))  # ignored without power
 
-    asyncio.run(work())
+    run(work())
 
 
-def test_a_box_that_is_switched_off_ends_by_itself(start: Start) -> None:
+def test_a_stopped_box_exits_cleanly(start: BoxStart) -> None:
     async def work() -> None:
-        heard = Heard()
-        await heard.plug.put_in(lambda: start)
-        await heard.until_shown("3")
-        process = heard.plug._process
+        box = Box()
+        await box.process.start(lambda: start)
+        await box.until_shown("3")
+        process = box.process._process
         assert process
-        await heard.plug.switch_off()
+        await box.process.stop()
         assert process.returncode == 0
 
-    asyncio.run(work())
+    run(work())
 
 
-def test_a_box_that_dies_is_noticed_and_can_be_started_again(start: Start) -> None:
+def test_an_unexpected_exit_is_reported_and_the_box_restarts(start: BoxStart) -> None:
     async def work() -> None:
-        heard = Heard()
-        await heard.plug.put_in(lambda: start)
-        await heard.until_shown("3")
-        assert heard.plug._process
-        heard.plug._process.kill()
+        box = Box()
+        await box.process.start(lambda: start)
+        await box.until_shown("3")
+        assert box.process._process
+        box.process._process.kill()
         async with asyncio.timeout(10):
-            while not heard.died:
+            while not box.exits:
                 await asyncio.sleep(0.01)
-        heard.told.clear()
-        await heard.plug.put_in(lambda: start)
-        await heard.until_shown("3")
-        await heard.plug.pull()
+        box.messages.clear()
+        await box.process.start(lambda: start)
+        await box.until_shown("3")
+        await box.process.kill()
 
-    asyncio.run(work())
+    run(work())
 
 
-def test_a_ledger_that_is_refused_shows_on_the_glass(start: Start, tmp_path: Path) -> None:
-    (tmp_path / "bad.db").write_text("not a ledger at all, just some words in a file")
+def test_a_refused_ledger_shows_on_the_screen(start: BoxStart, tmp_path: Path) -> None:
+    (tmp_path / "bad.db").write_text("not a ledger")
     bad = start._replace(ledger=str(tmp_path / "bad.db"), language="fr")
 
     async def work() -> None:
-        heard = Heard()
-        await heard.plug.put_in(lambda: bad)
-        await heard.until_shown("-----")
-        assert heard.told[-1]["screen"]["message"] == "ERREUR REGISTRE"
-        await heard.plug.pull()
+        box = Box()
+        await box.process.start(lambda: bad)
+        await box.until_shown("-----")
+        assert box.messages[-1]["screen"]["message"] == "ERREUR REGISTRE"
+        await box.process.kill()
 
-    asyncio.run(work())
+    run(work())

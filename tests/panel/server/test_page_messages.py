@@ -1,63 +1,64 @@
-"""What goes over a page's line: the right pages of the picture, and few bytes."""
+"""The messages to a page: the changed display pages, in few bytes."""
 
 import pytest
 
-from hal.language import Language
-from hal.pages import packed
-from hal.picture import draw
-from hal.view import Item, Menu, Message, Tenant, Text, View
-from sim.panel.screen_words import words_of
-from sim.panel.telling import DARK, all_pixels, pages_of, pixels, text
+from hal.display.messages import Language, Message, Text
+from hal.display.pages import packed
+from hal.display.renderer import draw
+from hal.display.view import Item, Menu, Occupant, View
+from sim.panel.page_messages import DARK, all_pixels, pages_of, pixels, text
+from sim.panel.screen_text import screen_text
 from tests.golden import views
 
-FRAME_HEADS = 2 * 4
-"""Bytes that two WebSocket frames of this size cost beside their content."""
-MOST_BYTES = 1_200
+FRAME_HEADERS = 2 * 4
+"""The headers of two WebSocket frames of this size, in bytes."""
+MAX_BYTES = 1_200
 
 
-NOBODY = Tenant.NOBODY, Tenant.NOBODY
+NO_CARDS = Occupant.NONE, Occupant.NONE
 
 
 def menu(*pages: dict[str, Text], page: int = 0) -> View:
-    """A list to choose from, in a game against the clock."""
+    """A menu, in a timed game."""
     listed = tuple(tuple(Item(key, Message(name)) for key, name in of.items()) for of in pages)
     return View("", None, None, (1, 2), 2, "banking", menu=Menu(listed, page), minutes_left=999)
 
 
 def table(message: Message, *contents: Message) -> View:
-    """Cards and what they have, likewise."""
+    """A table of cards, in a timed game."""
     items = tuple(Item(str(card), content) for card, content in enumerate(contents, start=1))
-    return View("", message, None, NOBODY, 2, "france98", table=items, minutes_left=999)
+    return View("", message, None, NO_CARDS, 2, "france98", table=items, minutes_left=999)
 
 
 def amount(written: str) -> Message:
     return Message(Text.WHOLE_AMOUNT, written)
 
 
+BANKRUPT = Message(Text.BANKRUPT, ask=Text.HOLD_M)
 FIRST_PAGE = {
-    "1": Text.ALL,
+    "1": Text.BANKRUPT,
     "2": Text.MORTGAGE,
     "3": Text.INTEREST,
     "4": Text.UTILITY,
-    "5": Text.JAIL,
-    "6": Text.HALF,
+    "5": Text.FINE,
+    "6": Text.SELL,
     "7": Text.AGAIN,
     "8": Text.HISTORY,
     "9": Text.COUNT,
     "0": Text.GAME,
 }
 SECOND_PAGE = {"1": Text.FIGHT_LOST, "2": Text.POT}
-FULLEST = (
+LONGEST = (
     menu(FIRST_PAGE, SECOND_PAGE),
     menu(FIRST_PAGE, SECOND_PAGE, page=1),
     table(Message(Text.WINNER, "1 2 3 4 5 6 7 8"), *[amount("12,345M")] * 8),
-    table(Message(Text.COUNT, lead="M ="), *[Message(Text.OUT)] * 8),
+    table(Message(Text.COUNT, ask=Text.PRESS_M), *[Message(Text.OUT)] * 8),
 )
-"""The longest that a list and a table can be, which no short script comes to."""
+"""The longest possible menus and tables."""
 
 
-def followed(before: list[bytes], message: bytes) -> list[bytes]:
-    """What a page makes of a message, written from the protocol and not from the sender."""
+def apply(before: list[bytes], message: bytes) -> list[bytes]:
+    """The display pages after a message; written from the protocol, not from the encoder."""
     mask, rest = message[0], message[1:]
     after = list(before)
     for page in range(8):
@@ -67,38 +68,42 @@ def followed(before: list[bytes], message: bytes) -> list[bytes]:
     return after
 
 
-def test_a_page_can_follow_from_every_screen_to_every_other_in_few_bytes() -> None:
-    """The issue's figure: a changed screen sends less than 1.2 KB, words and heads included."""
-    shown = [*views().values(), *FULLEST]
+def test_every_change_of_screen_fits_into_few_bytes() -> None:
+    """A changed screen needs less than 1.2 KB, text and frame headers included."""
+    shown = [*views().values(), *LONGEST]
     everything = [view._replace(language=language) for view in shown for language in Language]
     drawn = [(view, packed(draw(view))) for view in everything]
     most = 0
     for _, before in drawn:
         for view, after in drawn:
             message = pixels(before, after)
-            assert followed(before, message) == after
-            words = words_of(view, asleep=not view.lit, took=999_999)
-            most = max(most, len(message) + len(text("screen", words).encode()) + FRAME_HEADS)
-    assert 1_000 < most < MOST_BYTES
+            assert apply(before, message) == after
+            content = screen_text(view, asleep=not view.lit, took=999_999)
+            most = max(most, len(message) + len(text("screen", content).encode()) + FRAME_HEADERS)
+    assert 1_000 < most < MAX_BYTES
 
 
-def test_who_has_just_come_is_sent_every_page() -> None:
-    assert followed([b"\x55" * 128] * 8, all_pixels(DARK)) == DARK
+def test_a_new_page_gets_every_display_page() -> None:
+    assert apply([b"\x55" * 128] * 8, all_pixels(DARK)) == DARK
     assert pages_of(b"".join(DARK)) == DARK
 
 
 @pytest.mark.parametrize(
-    ("view", "said"),
+    ("view", "expected"),
     [
-        (View("15M", None, None, NOBODY, 2, "banking"), {"field": "15M"}),
-        (View("3", None, 3, (3, Tenant.NOBODY), 2, "banking"), {"field": "3", "card": 3}),
+        (View("15M", None, None, NO_CARDS, 2, "banking"), {"field": "15M"}),
+        (View("3", None, 3, (3, Occupant.NONE), 2, "banking"), {"field": "3", "card": 3}),
         (
-            View("15M", Message(Text.NO_FUNDS), None, NOBODY, 2, "banking"),
+            View("15M", Message(Text.NO_FUNDS), None, NO_CARDS, 2, "banking"),
             {"field": "15M", "message": "SOLDE TROP BAS"},
         ),
         (
-            menu({"5": Text.JAIL, "0": Text.GAME}),
-            {"list": "5PRISON;0PARTIE", "minutes": 999},
+            View("15M", BANKRUPT, None, (1, 2), 2, "banking"),
+            {"field": "15M", "message": "FAILLITE ? TENIR M", "hold": True},
+        ),
+        (
+            menu({"5": Text.FINE, "0": Text.GAME}),
+            {"list": "5AMENDE;0PARTIE", "minutes": 999},
         ),
         (
             menu(FIRST_PAGE, SECOND_PAGE, page=1),
@@ -110,8 +115,8 @@ def test_who_has_just_come_is_sent_every_page() -> None:
         ),
     ],
 )
-def test_a_screen_in_words_says_what_there_is_in_the_boxs_language(
-    view: View, said: dict[str, object]
+def test_the_screen_as_text_is_in_the_boxs_language(
+    view: View, expected: dict[str, object]
 ) -> None:
-    words = words_of(view._replace(language=Language.FRENCH), asleep=False, took=None)
-    assert words == {**said, "took": None}
+    content = screen_text(view._replace(language=Language.FRENCH), asleep=False, took=None)
+    assert content == {**expected, "took": None}

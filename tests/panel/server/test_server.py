@@ -1,4 +1,4 @@
-"""The panel's server as strangers, clumsy pages and several viewers find it."""
+"""The panel's server: access, invalid messages, several viewers, power, command line."""
 
 import asyncio
 import os
@@ -15,21 +15,21 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from hal.pages import packed
-from hal.picture import draw
-from hal.view import IDLE, Tenant, View
+from hal.display.messages import Message, Text
+from hal.display.pages import packed
+from hal.display.renderer import draw
+from hal.display.view import IDLE, Occupant, View
 from tests.panel.conftest import StartPanel
-from tests.panel.served import Served
-from tests.panel.server.lines import line_to, run
+from tests.panel.panels import HostedPanel, PanelProcess
+from tests.panel.server.page_connection import connect, run
 
-NOBODY = (Tenant.NOBODY, Tenant.NOBODY)
-CODE = re.compile(r"code, once: (\d{6})$", re.MULTILINE)
+CODE = re.compile(r"must enter this code: (\d{6})$", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
-def open_panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One panel for all tests that leave it as they found it."""
-    panel = Served(tmp_path_factory.mktemp("panel"))
+def open_panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PanelProcess]:
+    """A shared panel, for tests that restore its state."""
+    panel = PanelProcess(tmp_path_factory.mktemp("panel"))
     yield panel
     panel.close()
 
@@ -39,78 +39,78 @@ async def status_of(url: str, path: str = "", **headers: str) -> int:
         return got.status
 
 
-async def refused_line(url: str, **headers: str) -> int:
-    """The status with which a page's line is refused."""
+async def refused_status(url: str, **headers: str) -> int:
+    """The status with which a WebSocket is refused."""
     with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
-        async with line_to(url, **headers):
+        async with connect(url, **headers):
             pass
     return refusal.value.status
 
 
-def firmware_of(panel: Served) -> list[int]:
-    """The processes that the server has started, once it is up."""
+def firmware_of(panel: PanelProcess) -> list[int]:
+    """The ids of the server's child processes, once it is up."""
     assert panel.url
     stats = [path.read_text() for path in _present(Path("/proc").glob("[0-9]*/stat"))]
     fields = [(stat.split()[0], *stat.rpartition(")")[2].split()[:2]) for stat in stats]
     parent = str(panel.process.pid)
-    return [int(pid) for pid, state, its in fields if its == parent and state != "Z"]
+    return [int(pid) for pid, state, ppid in fields if ppid == parent and state != "Z"]
 
 
 def _present(paths: Iterable[Path]) -> Iterator[Path]:
-    """Those whose process has not ended meanwhile."""
+    """Skip processes that have ended meanwhile."""
     for path in paths:
         with suppress(OSError):
             path.read_text()
             yield path
 
 
-# Who may come in
+# Access
 
 
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:80", "10.1.2.3", "", "[", "127.0.0.1.evil.example"]
 )
-def test_a_foreign_host_is_refused(open_panel: Served, host: str) -> None:
-    assert asyncio.run(status_of(open_panel.url, Host=host)) == 421
-    assert asyncio.run(refused_line(open_panel.url, Host=host)) == 421
+def test_a_foreign_host_is_refused(open_panel: PanelProcess, host: str) -> None:
+    assert run(status_of(open_panel.url, Host=host)) == 421
+    assert run(refused_status(open_panel.url, Host=host)) == 421
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "127.0.0.1", "[::1]"])
-def test_every_name_of_this_machine_is_known(open_panel: Served, host: str) -> None:
-    assert asyncio.run(status_of(open_panel.url, Host=f"{host}:{open_panel.port}")) == 200
+def test_every_name_of_this_machine_is_accepted(open_panel: PanelProcess, host: str) -> None:
+    assert run(status_of(open_panel.url, Host=f"{host}:{open_panel.port}")) == 200
 
 
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:{port}"]
 )
-def test_a_foreign_origin_is_refused(open_panel: Served, origin: str) -> None:
+def test_a_foreign_origin_is_refused(open_panel: PanelProcess, origin: str) -> None:
     foreign = origin.format(port=open_panel.port)
-    assert asyncio.run(status_of(open_panel.url, Origin=foreign)) == 403
-    assert asyncio.run(refused_line(open_panel.url, Origin=foreign)) == 403
+    assert run(status_of(open_panel.url, Origin=foreign)) == 403
+    assert run(refused_status(open_panel.url, Origin=foreign)) == 403
 
 
-def test_our_own_pages_may_work_the_box(open_panel: Served) -> None:
+def test_our_own_pages_may_operate_the_box(open_panel: PanelProcess) -> None:
     async def work() -> None:
-        async with line_to(open_panel.url, Origin=open_panel.url.rstrip("/")) as line:
-            await line.say({"do": "put", "card": 1, "slot": "left"})
-            await line.shows("1")
-            await line.say({"do": "take", "card": 1})
-            await line.shows(IDLE)
+        async with connect(open_panel.url, Origin=open_panel.url.rstrip("/")) as page:
+            await page.send({"do": "put", "card": 1, "slot": "left"})
+            await page.until_shows("1")
+            await page.send({"do": "take", "card": 1})
+            await page.until_shows(IDLE)
 
     run(work())
 
 
-@pytest.mark.parametrize("path", ["server.py", "..%2fserver.py", "%2e%2e/room.py", "nothing"])
-def test_only_the_files_of_the_page_are_served(open_panel: Served, path: str) -> None:
-    assert asyncio.run(status_of(open_panel.url, path)) == 404
+@pytest.mark.parametrize("path", ["server.py", "..%2fserver.py", "%2e%2e/table.py", "nothing"])
+def test_only_the_files_of_the_page_are_served(open_panel: PanelProcess, path: str) -> None:
+    assert run(status_of(open_panel.url, path)) == 404
 
 
-def test_other_machines_need_a_code_which_is_good_once(start_panel: StartPanel) -> None:
+def test_other_machines_need_a_code_which_is_valid_once(start_panel: StartPanel) -> None:
     panel = start_panel("--host", "0.0.0.0")
     url = f"http://127.0.0.1:{panel.port}/"
 
     async def work() -> None:
-        jar = aiohttp.CookieJar(unsafe=True)  # for an address instead of a name
+        jar = aiohttp.CookieJar(unsafe=True)  # accepts cookies for an IP address
         async with aiohttp.ClientSession(cookie_jar=jar) as session:
             for path, status in (
                 ("", 401),
@@ -120,7 +120,7 @@ def test_other_machines_need_a_code_which_is_good_once(start_panel: StartPanel) 
             ):
                 async with session.get(url + path) as got:
                     assert got.status == status, path
-            (code,) = CODE.findall(panel.said())
+            (code,) = CODE.findall(panel.output())
             wrong = f"{(int(code) + 1) % 1_000_000:06}"
             async with session.post(url + "code", data={"code": wrong}) as got:
                 assert got.status == 403
@@ -128,17 +128,17 @@ def test_other_machines_need_a_code_which_is_good_once(start_panel: StartPanel) 
             async with session.post(url + "code", data={"code": code}) as got:
                 assert got.status == 200  # after 303 to the page itself
                 assert "data-wrong" not in await got.text()
-            async with session.ws_connect(url + "box") as line:
-                assert (await line.receive_str()).startswith('{"hello"')
+            async with session.ws_connect(url + "box") as websocket:
+                assert (await websocket.receive_str()).startswith('{"hello"')
         async with aiohttp.ClientSession() as another:
             async with another.post(url + "code", data={"code": code}) as got:
                 assert got.status == 403, "the code is used up"
-            assert len(CODE.findall(panel.said())) == 2, "and the next visitor has another"
+            assert len(CODE.findall(panel.output())) == 2, "there is a code for the next visitor"
 
     run(work())
 
 
-def test_a_code_that_was_guessed_at_is_changed(start_panel: StartPanel) -> None:
+def test_wrong_guesses_change_the_code(start_panel: StartPanel) -> None:
     panel = start_panel("--host", "0.0.0.0")
 
     async def work() -> None:
@@ -149,14 +149,14 @@ def test_a_code_that_was_guessed_at_is_changed(start_panel: StartPanel) -> None:
                     assert got.status == 403
 
     run(work())
-    assert len(CODE.findall(panel.said())) == 2
+    assert len(CODE.findall(panel.output())) == 2
 
 
-def test_on_this_machine_nobody_needs_a_code(open_panel: Served) -> None:
-    assert CODE.findall(open_panel.said()) == []
+def test_loopback_needs_no_code(open_panel: PanelProcess) -> None:
+    assert CODE.findall(open_panel.output()) == []
 
 
-# What is no action
+# Invalid messages
 
 
 @pytest.mark.parametrize(
@@ -181,128 +181,126 @@ def test_on_this_machine_nobody_needs_a_code(open_panel: Served) -> None:
         ('{"do":"skip"' + " " * 200 + "}", "too-long"),
     ],
 )
-def test_what_is_no_action_is_refused_without_harm(
-    open_panel: Served, message: str | bytes, code: str
+def test_an_invalid_action_is_refused(
+    open_panel: PanelProcess, message: str | bytes, code: str
 ) -> None:
     async def work() -> None:
-        async with line_to(open_panel.url) as line:
-            await line.shows(IDLE)
-            await line.say(message)
-            await line.until(lambda: line.all("refused") == [code])
-            await line.say({"do": "put", "card": 1, "slot": "left"})
-            await line.shows("1")
-            await line.say({"do": "take", "card": 1})
-            await line.shows(IDLE)
+        async with connect(open_panel.url) as page:
+            await page.until_shows(IDLE)
+            await page.send(message)
+            await page.until(lambda: page.all("refused") == [code])
+            await page.send({"do": "put", "card": 1, "slot": "left"})
+            await page.until_shows("1")
+            await page.send({"do": "take", "card": 1})
+            await page.until_shows(IDLE)
 
     run(work())
 
 
-def test_a_message_that_is_far_too_long_is_not_even_read(open_panel: Served) -> None:
+def test_a_frame_that_is_too_long_closes_the_connection(open_panel: PanelProcess) -> None:
     async def work() -> None:
-        async with line_to(open_panel.url) as line, line_to(open_panel.url) as other:
-            await line.say("x" * 100_000)
-            assert await line.hung_up_on() == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
-            await other.say({"do": "put", "card": 1, "slot": "left"})
-            await other.shows("1")
-            await other.say({"do": "take", "card": 1})
-            await other.shows(IDLE)
+        async with connect(open_panel.url) as page, connect(open_panel.url) as other:
+            await page.send("x" * 100_000)
+            assert await page.closed_by_server() == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
+            await other.send({"do": "put", "card": 1, "slot": "left"})
+            await other.until_shows("1")
+            await other.send({"do": "take", "card": 1})
+            await other.until_shows(IDLE)
 
     run(work())
 
 
-def test_too_many_actions_are_refused_and_no_key_stays_down(panel: Served) -> None:
+def test_a_flood_of_actions_is_refused_and_no_key_stays_down(panel: HostedPanel) -> None:
     async def work() -> None:
-        async with line_to(panel.url) as line:
-            await line.press("," * 150)
-            await line.until(lambda: "too-often" in line.all("refused"))
-            await line.listen(1)
-            assert line.last("table")["down"] == []
-            await line.say({"do": "put", "card": 1, "slot": "left"})
-            await line.shows("1")
+        async with connect(panel.url) as page:
+            await page.press("," * 150)
+            await page.until(lambda: "too-often" in page.all("refused"))
+            await page.receive_for(1)
+            assert page.last("table")["down"] == []
+            await page.send({"do": "put", "card": 1, "slot": "left"})
+            await page.until_shows("1")
 
     run(work())
 
 
-def test_who_goes_on_all_the_same_is_hung_up_on(open_panel: Served) -> None:
+def test_too_many_refusals_close_the_connection(open_panel: PanelProcess) -> None:
     async def work() -> None:
-        async with line_to(open_panel.url) as line, line_to(open_panel.url) as other:
-            await line.say(*["nonsense"] * 600)
-            assert await line.hung_up_on() == aiohttp.WSCloseCode.POLICY_VIOLATION
-            await other.say({"do": "put", "card": 1, "slot": "left"})
-            await other.shows("1")
-            await other.say({"do": "take", "card": 1})
-            await other.shows(IDLE)
+        async with connect(open_panel.url) as page, connect(open_panel.url) as other:
+            await page.send(*["nonsense"] * 600)
+            assert await page.closed_by_server() == aiohttp.WSCloseCode.POLICY_VIOLATION
+            await other.send({"do": "put", "card": 1, "slot": "left"})
+            await other.until_shows("1")
+            await other.send({"do": "take", "card": 1})
+            await other.until_shows(IDLE)
 
     run(work())
 
 
-def test_there_is_room_for_twenty_pages(open_panel: Served) -> None:
+def test_at_most_twenty_pages_connect(open_panel: PanelProcess) -> None:
     async def work() -> None:
         async with aiohttp.ClientSession() as session:
-            pages = [await session.ws_connect(open_panel.url + "box") for _ in range(20)]
-            assert await refused_line(open_panel.url) == 503
-            for page in pages:
-                await page.close()
-        async with line_to(open_panel.url) as line:
-            await line.shows(IDLE)
+            sockets = [await session.ws_connect(open_panel.url + "box") for _ in range(20)]
+            assert await refused_status(open_panel.url) == 503
+            for each in sockets:
+                await each.close()
+        async with connect(open_panel.url) as page:
+            await page.until_shows(IDLE)
 
     run(work())
 
 
-def test_what_a_line_that_hung_brings_too_late_is_left_undone(panel: Served) -> None:
-    """A banker who saw nothing happen has typed it again, or has forgotten it."""
+def test_a_late_action_is_refused(panel: HostedPanel) -> None:
+    """The banker has probably repeated it by then."""
 
     async def work() -> None:
-        async with line_to(panel.url) as line:
-            await line.say({"do": "put", "card": 1, "slot": "left", "at": 100_000})
-            await line.shows("1")
-            await line.say({"do": "press", "key": "9", "at": 97_000})
-            await line.say({"do": "release", "key": "9", "at": 97_000})
-            await line.until(lambda: line.all("refused") == ["too-late"])
-            await line.say({"do": "press", "key": "5", "at": 99_000})
-            await line.shows("5")
+        async with connect(panel.url) as page:
+            await page.send({"do": "put", "card": 1, "slot": "left", "at": 100_000})
+            await page.until_shows("1")
+            await page.send({"do": "press", "key": "9", "at": 97_000})
+            await page.send({"do": "release", "key": "9", "at": 97_000})
+            await page.until(lambda: page.all("refused") == ["too-late"])
+            await page.send({"do": "press", "key": "5", "at": 99_000})
+            await page.until_shows("5")
 
     run(work())
 
 
-def test_time_is_the_fingers_while_a_key_is_down(panel: Served) -> None:
-    """At ×60 a tap on C of a tenth of a second is six: a new game, if it were counted so."""
+def test_time_runs_at_normal_pace_while_a_key_is_down(panel: HostedPanel) -> None:
+    """At ×60 a tap of a tenth of a second on C would be six seconds, a new game."""
 
     async def work() -> None:
-        async with line_to(panel.url) as line:
-            await line.say({"do": "put", "card": 1, "slot": "left"})
-            await line.press("2M")
-            await line.shows("17M")
-            await line.say({"do": "pace", "rate": 60}, {"do": "press", "key": "C"})
+        async with connect(panel.url) as page:
+            await page.send({"do": "put", "card": 1, "slot": "left"})
+            await page.press("2M")
+            await page.until_shows("17M")
+            await page.send({"do": "pace", "rate": 60}, {"do": "press", "key": "C"})
             await asyncio.sleep(0.3)
-            await line.say({"do": "release", "key": "C"})
-            await line.shows("15M")
-            await line.until(lambda: line.last("sound") == "undo")
-            assert line.last("table")["pace"] == 60
-            await line.until(lambda: "asleep" in line.last("screen"))
+            await page.send({"do": "release", "key": "C"})
+            await page.until_shows("15M")
+            await page.until(lambda: page.last("sound") == "undo")
+            assert page.last("table")["pace"] == 60
+            await page.until(lambda: "asleep" in page.last("screen"))
 
     run(work())
 
 
 @pytest.mark.parametrize("leaves", [True, False])
-def test_a_c_that_nobody_let_go_on_purpose_takes_nothing_back(
-    start_panel: StartPanel, leaves: bool
-) -> None:
+def test_an_abandoned_c_undoes_nothing(start_panel: StartPanel, leaves: bool) -> None:
     panel = start_panel()
 
     async def work() -> None:
-        async with line_to(panel.url) as stays:
-            await stays.say({"do": "put", "card": 1, "slot": "left"})
+        async with connect(panel.url) as stays:
+            await stays.send({"do": "put", "card": 1, "slot": "left"})
             await stays.press("2M")
-            await stays.shows("17M")
-            async with line_to(panel.url) as other:
-                await other.say({"do": "press", "key": "C"})
+            await stays.until_shows("17M")
+            async with connect(panel.url) as other:
+                await other.send({"do": "press", "key": "C"})
                 await stays.until(lambda: stays.last("table")["down"] == ["C"])
                 if not leaves:
-                    await other.say({"do": "abandon", "key": "C"})
+                    await other.send({"do": "abandon", "key": "C"})
                     await stays.until(lambda: stays.last("table")["down"] == [])
             await stays.until(lambda: stays.last("table")["down"] == [])
-            await stays.listen(0.5)
+            await stays.receive_for(0.5)
             assert stays.last("screen")["field"] == "17M"
             assert "undo" not in stays.all("sound")
 
@@ -312,72 +310,74 @@ def test_a_c_that_nobody_let_go_on_purpose_takes_nothing_back(
 # Several viewers
 
 
-def test_who_comes_late_sees_the_whole_box(panel: Served) -> None:
+def test_a_page_that_connects_later_gets_the_whole_state(panel: HostedPanel) -> None:
     async def work() -> None:
-        async with line_to(panel.url) as line:
-            await line.say({"do": "put", "card": 1, "slot": "left"})
-            await line.press("1,5")
-            await line.shows("1,5")
-            async with line_to(panel.url) as late:
-                view = View("1,5", None, None, (1, Tenant.NOBODY), 2, "banking")
-                assert late.pictures == [b"\xff" + b"".join(packed(draw(view)))]
+        async with connect(panel.url) as page:
+            await page.send({"do": "put", "card": 1, "slot": "left"})
+            await page.press("1,5")
+            await page.until_shows("1,5")
+            async with connect(panel.url) as late:
+                way = Message(Text.WHOLE_AMOUNT, "B>1")
+                view = View("1,5", None, None, (1, Occupant.NONE), 2, "banking", way, typed=True)
+                assert late.frames == [b"\xff" + b"".join(packed(draw(view)))]
                 assert late.last("screen")["field"] == "1,5"
                 assert late.last("table")["left"] == 1
 
     run(work())
 
 
-def test_a_page_that_leaves_lets_go_of_its_keys(open_panel: Served) -> None:
+def test_a_page_that_disconnects_releases_its_keys(open_panel: PanelProcess) -> None:
     async def work() -> None:
-        async with line_to(open_panel.url) as stays:
-            async with line_to(open_panel.url) as leaves:
-                await leaves.say({"do": "press", "key": "C"})
+        async with connect(open_panel.url) as stays:
+            async with connect(open_panel.url) as leaves:
+                await leaves.send({"do": "press", "key": "C"})
                 await stays.until(lambda: stays.last("table")["down"] == ["C"])
             await stays.until(lambda: stays.last("table")["down"] == [])
 
     run(work())
 
 
-def test_a_key_is_up_when_the_last_finger_has_left_it(open_panel: Served) -> None:
+def test_a_key_goes_up_when_its_last_holder_releases_it(open_panel: PanelProcess) -> None:
     async def work() -> None:
-        async with line_to(open_panel.url) as one, line_to(open_panel.url) as two:
-            await one.say({"do": "press", "key": "5"})
-            await two.say({"do": "press", "key": "5"})
-            await one.say({"do": "release", "key": "5"})
-            await one.listen(0.3)
+        async with connect(open_panel.url) as one, connect(open_panel.url) as two:
+            await one.send({"do": "press", "key": "5"})
+            await two.send({"do": "press", "key": "5"})
+            await one.send({"do": "release", "key": "5"})
+            await one.receive_for(0.3)
             assert one.last("table")["down"] == ["5"]
-            await two.say({"do": "release", "key": "5"})
+            await two.send({"do": "release", "key": "5"})
             await one.until(lambda: one.last("table")["down"] == [])
 
     run(work())
 
 
-def test_one_card_is_in_one_place(panel: Served) -> None:
+def test_a_card_is_in_one_slot_only(panel: HostedPanel) -> None:
     async def work() -> None:
-        async with line_to(panel.url) as line:
-            await line.say({"do": "put", "card": 1, "slot": "left"})
-            await line.say({"do": "put", "card": 2, "slot": "left"})
-            await line.until(lambda: line.all("refused") == ["slot-full"])
-            await line.say({"do": "put", "card": 1, "slot": "right"})
-            await line.until(lambda: line.last("table")["right"] == 1)
-            assert line.last("table")["left"] is None
-            await line.press("1M")
-            await line.shows("14M")
+        async with connect(panel.url) as page:
+            await page.send({"do": "put", "card": 1, "slot": "left"})
+            await page.send({"do": "put", "card": 2, "slot": "left"})
+            await page.until(lambda: page.all("refused") == ["slot-full"])
+            await page.send({"do": "put", "card": 1, "slot": "right"})
+            await page.until(lambda: page.last("table")["right"] == 1)
+            assert page.last("table")["left"] is None
+            await page.press("1M")
+            await page.until_shows("14M")
 
     run(work())
 
 
-def test_an_idle_page_hears_a_heartbeat_every_fifteen_seconds_and_nothing_else(
-    panel: Served,
+@pytest.mark.long
+def test_an_idle_page_gets_a_heartbeat_every_fifteen_seconds_and_nothing_else(
+    panel: HostedPanel,
 ) -> None:
     async def work() -> None:
-        async with line_to(panel.url) as line:
-            await line.listen(1)
-            line.told.clear()
-            line.pictures.clear()
-            await line.listen(32)
-            assert line.told == [{"beat": True}] * 2
-            assert line.pictures == []
+        async with connect(panel.url) as page:
+            await page.receive_for(1)
+            page.received.clear()
+            page.frames.clear()
+            await page.receive_for(32)
+            assert page.received == [{"beat": True}] * 2
+            assert page.frames == []
 
     run(work())
 
@@ -385,27 +385,27 @@ def test_an_idle_page_hears_a_heartbeat_every_fifteen_seconds_and_nothing_else(
 # The power
 
 
-def test_a_power_cut_kills_the_process_and_the_next_one_goes_on(panel: Served) -> None:
+def test_a_power_cut_kills_the_process_and_the_next_one_continues(own_panel: PanelProcess) -> None:
     async def work() -> None:
-        async with line_to(panel.url) as line:
-            (first,) = firmware_of(panel)
-            await line.say({"do": "put", "card": 1, "slot": "left"})
-            await line.press("2M")
-            await line.shows("17M")
-            await line.press("9")
-            await line.shows("9")
-            await line.say({"do": "power", "on": False})
-            await line.until(lambda: not line.last("table")["power"])
-            assert firmware_of(panel) == []
-            assert line.last("screen") == {"lit": False, "took": None}
-            await line.say({"do": "power", "on": True})
-            await line.shows("1")
-            assert firmware_of(panel) not in ([], [first])
-            await line.shows("17M")
+        async with connect(own_panel.url) as page:
+            (first,) = firmware_of(own_panel)
+            await page.send({"do": "put", "card": 1, "slot": "left"})
+            await page.press("2M")
+            await page.until_shows("17M")
+            await page.press("9")
+            await page.until_shows("9")
+            await page.send({"do": "power", "on": False})
+            await page.until(lambda: not page.last("table")["power"])
+            assert firmware_of(own_panel) == []
+            assert page.last("screen") == {"lit": False, "took": None}
+            await page.send({"do": "power", "on": True})
+            await page.until_shows("1")
+            assert firmware_of(own_panel) not in ([], [first])
+            await page.until_shows("17M")
 
     run(work())
     verified = subprocess.run(
-        [sys.executable, "-m", "firmware", "ledger", "verify", "--ledger", panel.ledger],
+        [sys.executable, "-m", "firmware", "ledger", "verify", "--ledger", own_panel.ledger],
         capture_output=True,
         text=True,
         check=True,
@@ -414,61 +414,63 @@ def test_a_power_cut_kills_the_process_and_the_next_one_goes_on(panel: Served) -
 
 
 @pytest.mark.parametrize("board", ["software", "virtual"])
-def test_what_hands_do_while_the_power_comes_is_not_lost(
-    start_panel: StartPanel, board: str
-) -> None:
+def test_input_during_startup_is_not_lost(start_panel: StartPanel, board: str) -> None:
     panel = start_panel("--board", board)
 
     async def work() -> None:
-        async with line_to(panel.url) as line:
+        async with connect(panel.url) as page:
             for pause in (0, 0.002, 0.004, 0.008, 0.015, 0.03, 0.1):
-                await line.say({"do": "power", "on": False}, {"do": "press", "key": "5"})
-                await line.until(lambda: not line.last("table")["power"])
-                await line.say({"do": "power", "on": True})
-                async with line_to(panel.url) as other:
+                await page.send({"do": "power", "on": False}, {"do": "press", "key": "5"})
+                await page.until(lambda: not page.last("table")["power"])
+                await page.send({"do": "power", "on": True})
+                async with connect(panel.url) as other:
                     await asyncio.sleep(pause)
-                    await other.say({"do": "put", "card": 1, "slot": "left"})
-                    await line.say({"do": "release", "key": "5"})
-                    await line.shows("1")
-                    await line.say({"do": "take", "card": 1})
-                    await line.shows(IDLE)
+                    await other.send({"do": "put", "card": 1, "slot": "left"})
+                    await page.send({"do": "release", "key": "5"})
+                    await page.until_shows("1")
+                    await page.send({"do": "take", "card": 1})
+                    await page.until_shows(IDLE)
 
     run(work())
 
 
-def test_a_firmware_that_dies_by_itself_leaves_a_dark_box_that_starts_again(panel: Served) -> None:
+def test_a_firmware_crash_leaves_a_dark_box_that_restarts(
+    own_panel: PanelProcess,
+) -> None:
     async def work() -> None:
-        async with line_to(panel.url) as line:
-            await line.shows(IDLE)
-            os.kill(firmware_of(panel)[0], signal.SIGKILL)
-            await line.until(lambda: not line.last("table")["power"])
-            assert line.last("screen")["lit"] is False
-            await line.say({"do": "power", "on": True})
-            await line.shows(IDLE)
+        async with connect(own_panel.url) as page:
+            await page.until_shows(IDLE)
+            os.kill(firmware_of(own_panel)[0], signal.SIGKILL)
+            await page.until(lambda: not page.last("table")["power"])
+            assert page.last("screen")["lit"] is False
+            await page.send({"do": "power", "on": True})
+            await page.until_shows(IDLE)
 
     run(work())
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_it_all_with_status_0(panel: Served, number: signal.Signals) -> None:
+def test_a_signal_stops_everything_with_status_0(
+    own_panel: PanelProcess, number: signal.Signals
+) -> None:
     async def work() -> None:
-        async with line_to(panel.url) as line:
-            (firmware,) = firmware_of(panel)
-            panel.process.send_signal(number)
-            assert await line.hung_up_on() == aiohttp.WSCloseCode.GOING_AWAY
-            await asyncio.to_thread(panel.process.wait, 10)
-            assert panel.process.returncode == 0
+        async with connect(own_panel.url) as page:
+            (firmware,) = firmware_of(own_panel)
+            own_panel.process.send_signal(number)
+            assert await page.closed_by_server() == aiohttp.WSCloseCode.GOING_AWAY
+            await asyncio.to_thread(own_panel.process.wait, 10)
+            assert own_panel.process.returncode == 0
             assert not Path(f"/proc/{firmware}").exists()
 
     run(work())
 
 
-def test_a_server_that_is_killed_takes_its_firmware_along(panel: Served) -> None:
-    (firmware,) = firmware_of(panel)
-    panel.kill()
+def test_the_firmware_exits_when_the_server_is_killed(own_panel: PanelProcess) -> None:
+    (firmware,) = firmware_of(own_panel)
+    own_panel.kill()
     give_up = time.monotonic() + 10
     while Path(f"/proc/{firmware}").exists() and _state(firmware) != "Z":
-        assert time.monotonic() < give_up, "the firmware plays on, for nobody"
+        assert time.monotonic() < give_up, "the firmware still runs"
         time.sleep(0.05)
 
 
@@ -476,25 +478,25 @@ def _state(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def test_another_edition_begins_with_the_next_game_and_lays_out_its_cards(
+def test_the_next_games_edition_brings_its_own_cards(
     start_panel: StartPanel,
 ) -> None:
     panel = start_panel("--edition", "banking")
 
     async def play() -> None:
-        async with line_to(panel.url) as line:
-            await line.say({"do": "put", "card": 1, "slot": "left"})
-            await line.press("2M")
-            await line.shows("17M")
+        async with connect(panel.url) as page:
+            await page.send({"do": "put", "card": 1, "slot": "left"})
+            await page.press("2M")
+            await page.until_shows("17M")
 
-    async def begin_again() -> None:
-        async with line_to(panel.url) as line:
-            assert line.last("hello")["edition"] == "banking"
-            await line.say({"do": "pace", "rate": 60}, {"do": "press", "key": "C"})
-            await line.until(lambda: line.last("hello")["edition"] == "europe")
-            await line.say({"do": "release", "key": "C"}, {"do": "pace", "rate": 1})
-            assert [card["card"] for card in line.last("hello")["cards"]] == [*range(1, 11)]
-            assert [card["card"] for card in line.last("hello")["cards"] if card["stranger"]] == [
+    async def begin_new_game() -> None:
+        async with connect(panel.url) as page:
+            assert page.last("hello")["edition"] == "banking"
+            await page.send({"do": "pace", "rate": 60}, {"do": "press", "key": "C"})
+            await page.until(lambda: page.last("hello")["edition"] == "europe")
+            await page.send({"do": "release", "key": "C"}, {"do": "pace", "rate": 1})
+            assert [card["card"] for card in page.last("hello")["cards"]] == [*range(1, 11)]
+            assert [card["card"] for card in page.last("hello")["cards"] if card["stranger"]] == [
                 9,
                 10,
             ]
@@ -503,7 +505,7 @@ def test_another_edition_begins_with_the_next_game_and_lays_out_its_cards(
     panel.stop()
     panel._options = ("--edition", "europe")
     panel.start()
-    run(begin_again())
+    run(begin_new_game())
 
 
 # The command line
@@ -519,36 +521,38 @@ def command(*words: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_taken_port_says_so_and_names_another(panel: Served, tmp_path: Path) -> None:
-    done = command("--port", str(panel.port), "--ledger", tmp_path / "other.db")
+def test_a_port_in_use_is_reported_with_a_free_one(own_panel: PanelProcess, tmp_path: Path) -> None:
+    done = command("--port", str(own_panel.port), "--ledger", tmp_path / "other.db")
     assert done.returncode == 1
     named = re.fullmatch(
-        rf"tellerbox: port {panel.port} of 127.0.0.1 is taken; (\d+) is free: say --port \1\n",
+        rf"tellerbox: port {own_panel.port} of 127.0.0.1 is in use; use --port (\d+)\n",
         done.stderr,
     )
     assert named
     with socket.create_server(("127.0.0.1", int(named[1]))):
-        """It is free indeed."""
+        """The port is free."""
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["--port", "70000"], "--port 70000: a port is a number from 0 to 65535"),
-        (["--host", "no such host"], "--host no such host: there is no such address"),
+        (["--host", "no such host"], "--host no such host: no such address"),
         (
             ["--text", "--board", "virtual"],
-            "--text works the software board only; leave out --board, or --text",
+            "--text works only with the software board; omit --board or --text",
         ),
     ],
 )
-def test_a_wrong_option_is_one_sentence(words: list[str], sentence: str, tmp_path: Path) -> None:
+def test_a_wrong_option_is_reported_in_one_sentence(
+    words: list[str], sentence: str, tmp_path: Path
+) -> None:
     done = command(*words, "--ledger", tmp_path / "ledger.db")
     assert done.returncode == 1
     assert done.stderr == f"tellerbox: {sentence}\n"
 
 
-def test_a_board_whose_packages_are_missing_is_one_sentence(
+def test_missing_packages_of_a_board_are_reported_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "gpiozero.py").write_text('raise ImportError(name="gpiozero")')
@@ -561,7 +565,7 @@ def test_a_board_whose_packages_are_missing_is_one_sentence(
     )
 
 
-def test_a_ledger_that_another_box_holds_is_refused_at_once(panel: Served) -> None:
+def test_a_ledger_in_use_by_another_box_is_refused(panel: HostedPanel) -> None:
     done = command("--port", "0", "--ledger", panel.ledger)
     assert done.returncode == 1
     assert done.stderr.startswith(f"tellerbox: {panel.ledger}: ")

@@ -1,1 +1,0 @@
-"""Bytes that nobody meant, for everything that reads what somebody else wrote."""
