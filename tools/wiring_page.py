@@ -1,13 +1,14 @@
-"""Writes the tables and the drawing of wiring.md from the table of wires in hal/wiring.py.
+"""Writes the tables and the drawing of wiring.md from hal/wiring.py.
 
-``make wiring`` runs it. The words of the page are written by hand; what stands between two
-marks is made here, and a test compares it, so that the page cannot go stale.
+``make wiring`` runs it. The sections between two markers are generated, the rest is written by
+hand. A test fails if the generated sections are stale.
 """
 
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from hal.wiring import PHYSICAL, Part, Wire, Wiring
+from hal.wiring import PHYSICAL, READER_CHIPS, SCREEN_CHIPS, Part, Wire, Wiring
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "wiring.md"
@@ -37,13 +38,13 @@ def part_table(part: Part, wiring: Wiring) -> str:
 
 
 def header_plan(wiring: Wiring) -> str:
-    """All forty pins as they lie on the header, and what hangs on each."""
+    """All forty pins in the layout of the header, with their connections."""
     lines = [_plan_line(pin, wiring) for pin in range(1, 41, 2)]
     return "\n".join(("```", *lines, "```"))
 
 
 def _plan_line(odd: int, wiring: Wiring) -> str:
-    left, right = _what_hangs(odd, wiring), _what_hangs(odd + 1, wiring)
+    left, right = _connections(odd, wiring), _connections(odd + 1, wiring)
     middle = f"{_pin_name(odd):>8} {odd:>2} | {odd + 1:<2} {_pin_name(odd + 1):<8}"
     return f"{left:>24} {middle} {right}".rstrip()
 
@@ -54,7 +55,7 @@ def _pin_name(pin: int) -> str:
     return POWER_AT.get(pin) or f"GPIO {GPIO_AT[pin]}"
 
 
-def _what_hangs(pin: int, wiring: Wiring) -> str:
+def _connections(pin: int, wiring: Wiring) -> str:
     by_pad: dict[str, list[str]] = {}
     for wire in wiring.wires():
         if wire.pin == pin:
@@ -63,7 +64,7 @@ def _what_hangs(pin: int, wiring: Wiring) -> str:
 
 
 def config_defaults(wiring: Wiring) -> str:
-    """The same wiring as a config file would say it."""
+    """The wiring in the format of the config file."""
     return "\n".join(
         (
             "```toml",
@@ -78,27 +79,41 @@ def config_defaults(wiring: Wiring) -> str:
             f"spi = {wiring.spi_bus}",
             f"i2c = {wiring.i2c_bus}",
             "",
+            "[left_reader]",
+            f'chip = "{wiring.left_reader_chip}"{_others(READER_CHIPS, wiring.left_reader_chip)}',
+            "",
+            "[right_reader]",
+            f'chip = "{wiring.right_reader_chip}"{_others(READER_CHIPS, wiring.right_reader_chip)}',
+            "",
             "[screen]",
-            f'chip = "{wiring.screen_chip}"       # or "sh1106"',
+            f'chip = "{wiring.screen_chip}"{_others(SCREEN_CHIPS, wiring.screen_chip)}',
             f"address = {wiring.screen_address:#04x}         # some have 0x3d",
             "```",
         )
     )
 
 
+def _others(chips: Iterable[str], chosen: str) -> str:
+    """The comment that names the other chips; empty if there is no other."""
+    others = ", ".join(f'"{chip}"' for chip in chips if chip != chosen)
+    return f"       # or {others}" if others else ""
+
+
 def sections(wiring: Wiring) -> dict[str, str]:
-    """What stands between the marks, by the name of the mark."""
+    """The generated sections, by the name of their markers."""
     tables = {part.value.replace(" ", "-"): part_table(part, wiring) for part in Part}
     return tables | {"header": header_plan(wiring), "config": config_defaults(wiring)}
 
 
-def with_sections(page: str, made: dict[str, str]) -> str:
-    """The page with each marked section made anew; a mark that is missing is an error."""
-    for name, text in made.items():
+def with_sections(page: str, generated: dict[str, str]) -> str:
+    """Replace the generated sections of the page; exit if a marker is missing."""
+    for name, text in generated.items():
         begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
         if page.count(begin) != 1 or page.count(end) != 1:
             times = page.count(begin.strip())
-            raise SystemExit(f"{PAGE.name}: the mark {begin.strip()} is there {times} times")
+            raise SystemExit(
+                f"{PAGE.name}: the marker {begin.strip()} must occur once, found {times} times"
+            )
         before, rest = page.split(begin)
         page = before + begin + text + "\n" + end + rest.split(end)[1]
     return page
@@ -116,7 +131,7 @@ HEIGHT = TOP + 20 * PITCH + 30
 COLOURS = {"3.3 V": "#d0312d", "ground": "#222222"}
 SIGNAL_COLOURS = ("#1f77b4", "#2ca02c", "#9467bd", "#e08214", "#17a2a2", "#c2489c", "#8c6d31")
 PLACES = {
-    # Each part's side, and the row of the header that its first pad is level with.
+    # The side of each part, and the row of the header next to its first pad.
     Part.SCREEN: ("left", 0.0),
     Part.LEFT_READER: ("left", 6.0),
     Part.KEYPAD: ("left", 14.2),
@@ -126,7 +141,7 @@ PLACES = {
 
 
 def drawing(wiring: Wiring) -> str:
-    """The header in the middle, the parts around it, a line for every wire."""
+    """Draw the header in the middle, the parts around it, and a line for every wire."""
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 920 {HEIGHT}" '
         'font-family="sans-serif" font-size="13" role="img" '
@@ -181,14 +196,14 @@ def _wire(wire: Wire, edge: float, y: float, side: str, index: int) -> list[str]
     anchor, inset = ("end", -8) if side == "left" else ("start", 8)
     place = f'x="{edge + inset}" y="{y + 4:.1f}" text-anchor="{anchor}"'
     return [
-        f'<path d="M{edge} {y:.1f} {_way(wire.pin, edge, y, side)}" '
+        f'<path d="M{edge} {y:.1f} {_path_to_pin(wire.pin, edge, y, side)}" '
         f'fill="none" stroke="{colour}" stroke-width="2.2" stroke-opacity="0.85"/>',
         f"<text {place}>{escape(wire.pad)}</text>",
     ]
 
 
-def _way(pin: int, edge: float, y: float, side: str) -> str:
-    """A curve to the pin; one in the far column is reached between two pins of the near one."""
+def _path_to_pin(pin: int, edge: float, y: float, side: str) -> str:
+    """A curve to the pin; to the far column it passes between two pins of the near one."""
     x, end = _pin_place(pin)
     near = ODD_X if side == "left" else EVEN_X
     outwards = -1 if side == "left" else 1
@@ -205,8 +220,8 @@ def _curve(x: float, y: float, end_x: float, end_y: float) -> str:
 
 def main() -> None:
     wiring = Wiring()
-    made = with_sections(PAGE.read_text(encoding="utf-8"), sections(wiring))
-    PAGE.write_text(made, encoding="utf-8")
+    page = with_sections(PAGE.read_text(encoding="utf-8"), sections(wiring))
+    PAGE.write_text(page, encoding="utf-8")
     DRAWING.write_text(drawing(wiring), encoding="utf-8")
     print(f"{PAGE.name} and {DRAWING.name} are up to date")
 
