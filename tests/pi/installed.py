@@ -37,22 +37,14 @@ PIN_RULE = 'SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"\n'
 
 def disk() -> Path:
     """Return an image that was never booted; it is built again when the checkout changes."""
-    path = tree.cache_folder() / f"disk-{_digest()}"
-    with tree.locked(tree.cache_folder() / "installing"):
-        if not path.exists():
-            _build(path)
-    return path
+    return tree.cached(f"disk-{_digest()}", "disk-*", _build)
 
 
 def _build(path: Path) -> None:
-    for old in path.parent.glob("disk-*"):
-        old.unlink()
     with tree.fresh_copy() as pi:
         _install(pi)
-        partial = path.with_suffix(".partial")
         with timed("building the disk image"):
-            machine.make_image(pi, partial)
-        partial.rename(path)
+            machine.make_image(pi, path)
 
 
 def copy_of(image: Path, target: Path) -> Path:

@@ -41,23 +41,16 @@ def kernel(ram_disk: Path) -> Kernel:
     """Return the kernel of the tree, fetched once, and write its RAM disk."""
     base = tree.built()
     wanted = zlib.crc32(" ".join(MODULES).encode())
-    folder = tree.cache_folder() / f"{base.name.replace('tree', 'kernel')}-{wanted:08x}"
-    if not folder.exists():
-        for old in tree.cache_folder().glob("kernel-*"):
-            shutil.rmtree(old)
-        with timed("fetching Debian's arm64 kernel"):
-            partial = folder.with_suffix(".partial")
-            shutil.rmtree(partial, ignore_errors=True)
-            partial.mkdir(parents=True)
-            _unpack(partial)
-            partial.rename(folder)
+    name = f"{base.name.replace('tree', 'kernel')}-{wanted:08x}"
+    folder = tree.cached(name, "kernel-*", _fetch)
     ram_disk.write_bytes(_ram_disk(folder, (base / "bin/busybox").read_bytes()))
     return Kernel(folder / "vmlinuz", ram_disk)
 
 
-def _unpack(folder: Path) -> None:
+def _fetch(folder: Path) -> None:
     """Extract the kernel and the modules from the package that linux-image-arm64 depends on."""
-    with tree.fresh_copy() as copy:
+    folder.mkdir()
+    with timed("fetching Debian's arm64 kernel"), tree.fresh_copy() as copy:
         copy.run("apt-get", "update", "-q")
         depends = copy.run("apt-cache", "depends", "linux-image-arm64").stdout.split()
         copy.run("apt-get", "download", depends[depends.index("Depends:") + 1], cwd="/tmp")

@@ -16,10 +16,11 @@ next one removes it.
 import fcntl
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -157,6 +158,30 @@ def _build(path: Path) -> None:
     for old in path.parent.glob("tree-*"):
         if old.stem != path.stem:
             as_root("rm", "-rf", "--one-file-system", old)
+
+
+def cached(name: str, outdated: str, build: Callable[[Path], None]) -> Path:
+    """Return a file or folder of the cache, built once however many processes ask for it.
+
+    OUTDATED is a pattern for the names of its predecessors, which are removed first.
+    """
+    path = cache_folder() / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with locked(path.with_name(f"building-{outdated.strip('-*')}")):
+        if not path.exists():
+            for old in path.parent.glob(outdated):
+                _remove_cached(old)
+            partial = path.with_name(f"{name}.partial")
+            build(partial)
+            partial.rename(path)
+    return path
+
+
+def _remove_cached(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 @contextmanager
