@@ -38,8 +38,11 @@ class Entry(NamedTuple):
         return self.keys in ("", ",")
 
 
-def amount_of(entry: Entry, unit: Key, edition: Edition) -> int | Refusal:
-    """The amount after a unit key, or why it is refused, in the order of M9."""
+def amount_of(entry: Entry, unit: Key, edition: Edition, *, limited: bool = True) -> int | Refusal:
+    """The amount after a unit key, or why it is refused, in the order of M9.
+
+    An amount of the final count has no maximum of its own (F16).
+    """
     if entry.is_blank:
         return Refusal.NO_AMOUNT
     whole, _, decimals = entry.keys.partition(",")
@@ -48,7 +51,7 @@ def amount_of(entry: Entry, unit: Key, edition: Edition) -> int | Refusal:
     scaled = int(whole + decimals) * edition.units.of(unit.value)
     if scaled < edition.entry_minimum * scale:
         return Refusal.TOO_SMALL
-    if scaled > edition.entry_maximum * scale:
+    if limited and scaled > edition.entry_maximum * scale:
         return Refusal.TOO_LARGE
     if scaled % (edition.step * scale):
         return Refusal.NOT_A_STEP

@@ -4,11 +4,19 @@ All of it follows from the records of that game, in their order. A game does no 
 nothing; the ledger does, and applies records here once they are durable.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 
 from firmware.bank import records
 from firmware.bank.purposes import Purpose
-from firmware.bank.records import BANK, POT, UNDO_LIMIT, GameState, Posting, Record
+from firmware.bank.records import (
+    BANK,
+    POT,
+    UNDO_LIMIT,
+    AccountRestored,
+    GameState,
+    Posting,
+    Record,
+)
 from firmware.bank.refusals import Refusal
 
 
@@ -54,21 +62,35 @@ class Game:
                 self._book(record)
             case records.GameResumed():
                 self._end_count()
-            case records.PlayerJoined(number=number):
-                state.joined.add(number)
+            case records.MadeAgain(original=original):
+                if original in state.recent:
+                    state.made_again.add(original)
             case records.AccountClosed(number=number, after=after):
                 self._close(number, after)
+            case records.AccountRestored():
+                self._restore(record)
+            case records.TimePlayed(milliseconds=milliseconds):
+                self.milliseconds_played = milliseconds
+            case _:
+                self._apply_to_count(record)
+
+    def _apply_to_count(self, record: records.CountRecord) -> None:
+        state = self._state
+        match record:
             case records.CountOpened(after=after):
                 state.counting = after >= state.last.move
             case records.CountLeft():
                 state.counting = False
             case records.Counted(number=number, added=added, after=after):
                 if after >= state.last.move:
-                    # The card that was counted last comes last.
-                    state.added.pop(number, None)
                     state.added[number] = added
-            case records.TimePlayed(milliseconds=milliseconds):
-                self.milliseconds_played = milliseconds
+            case records.CountedIn(number=number):
+                state.counted.setdefault(number, ())
+            case records.AmountCounted(number=number, amount=amount):
+                state.counted[number] = (*state.counted.get(number, ()), amount)
+            case records.AmountUncounted(number=number):
+                assert state.counted.get(number), "nothing was counted for a card"
+                state.counted[number] = state.counted[number][:-1]
 
     def _book(self, posting: Posting) -> None:
         state = self._state
@@ -84,7 +106,7 @@ class Game:
             assert account in (BANK, POT) or held <= self.edition.fullest
         assert sum(state.balances.values()) == 0, "the sum of all balances is not zero"
         self._index(posting)
-        if posting.purpose not in (Purpose.OPENING, Purpose.RETURN):
+        if posting.purpose.moves_money:
             state.last = state.last._replace(move=posting.id)
             self._end_count()
 
@@ -112,6 +134,7 @@ class Game:
                 oldest = next(iter(state.recent))
                 del state.recent[oldest]
                 state.taken_back.discard(oldest)
+                state.made_again.discard(oldest)
 
     def _take_back(self, original: int, payer: int) -> None:
         state = self._state
@@ -128,13 +151,30 @@ class Game:
         state = self._state
         if after >= state.started.first_posting:
             state.closed[number] = max(after, state.closed.get(number, 0))
-        state.joined.discard(number)
+        state.counted.pop(number, None)
         state.added.pop(number, None)
         if state.bankrupt.get(number, 0) <= after:
             state.bankrupt.pop(number, None)
 
+    def _restore(self, record: records.AccountRestored) -> None:
+        """Undo ``_close``; what had been counted for the card is counted anew."""
+        state, number = self._state, record.number
+        if record.closed:
+            state.closed[number] = record.closed
+        else:
+            state.closed.pop(number, None)
+        # In a replay, later postings come first: the bankruptcy may have been reversed since.
+        if record.bankrupt in state.bankruptcies:
+            state.bankrupt[number] = record.bankrupt
+
+    def account(self, number: int) -> AccountRestored:
+        """The record that restores this account after it was closed."""
+        state = self._state
+        closed, bankrupt = state.closed.get(number, 0), state.bankrupt.get(number, 0)
+        return AccountRestored(self.number, number, closed, bankrupt)
+
     def _end_count(self) -> None:
-        """Discard the final count: money has moved, or another game was played."""
+        """Close the final count: money has moved, or another game was played."""
         self._state.added.clear()
         self._state.counting = False
 
@@ -162,25 +202,40 @@ class Game:
 
     @property
     def moves(self) -> list[Posting]:
-        """The players' moves that can be undone, newest first.
+        """The players' moves that can be undone, newest first."""
+        return [posting for posting in self.history if not self.is_taken_back(posting)]
+
+    @property
+    def history(self) -> list[Posting]:
+        """The players' newest moves, newest first; of a move made again only the newer one.
 
         Moves of cards that were forgotten since are left out: another card may have the number.
         """
+        state = self._state
         return [
             posting
-            for posting in self._not_undone()
-            if posting.id > max(self._state.closed.get(n, 0) for n in posting.accounts)
+            for posting in reversed(state.recent.values())
+            if posting.id not in state.made_again
+            and posting.id > max(state.closed.get(n, 0) for n in posting.accounts)
         ]
 
-    def _not_undone(self) -> Iterator[Posting]:
-        for posting in reversed(self._state.recent.values()):
-            if posting.id not in self._state.taken_back:
-                yield posting
+    def is_taken_back(self, posting: Posting) -> bool:
+        return posting.id in self._state.taken_back
+
+    @property
+    def has_moves(self) -> bool:
+        """Whether money has moved in it, also if all of it was taken back (F20)."""
+        return self._state.last.move > 0
 
     @property
     def last_amount(self) -> int | None:
         """The amount of the newest move that was not undone; None if there is none."""
-        return next((posting.amount for posting in self._not_undone() if posting.amount), None)
+        amounts = (
+            posting.amount
+            for posting in reversed(self._state.recent.values())
+            if not self.is_taken_back(posting)
+        )
+        return next((amount for amount in amounts if amount), None)
 
     # Players and the final count
 
@@ -194,25 +249,26 @@ class Game:
         """The number of bankruptcies that were not undone, also of cards forgotten since."""
         return len(self._state.bankruptcies)
 
-    def has_joined(self, number: int) -> bool:
-        return number in self._state.joined
-
     def is_player(self, number: int) -> bool:
         """Whether a card has played and is not out (F16)."""
         moved = self._state.moved.get(number, 0) > self._state.closed.get(number, 0)
-        return (number in self._state.joined or moved) and number not in self.out
+        return (moved or self.is_counted(number)) and number not in self.out
 
     def is_counted(self, number: int) -> bool:
-        return number in self._state.added
+        return number in self._state.counted or number in self._state.added
 
     def worth(self, number: int) -> int | None:
         """A card's result in the final count; None if it was not counted."""
         return self.balance(number) + self.added(number) if self.is_counted(number) else None
 
-    @property
-    def last_counted(self) -> int | None:
-        """The card that was counted last, or is being counted."""
-        return next(reversed(self._state.added), None)
-
     def added(self, number: int) -> int:
+        """What the final count has added to a card's balance."""
+        return self.added_before(number) + sum(self.amounts(number))
+
+    def amounts(self, number: int) -> tuple[int, ...]:
+        """The amounts that were counted for a card, the last one at the end."""
+        return self._state.counted.get(number, ())
+
+    def added_before(self, number: int) -> int:
+        """What was counted for a card under the first edition of the rules (D47)."""
         return self._state.added.get(number, 0)

@@ -8,7 +8,7 @@ The ledger decides and does no I/O. It passes records to a journal, which makes 
 raises ``JournalFailed``, and applies them to its state only after that.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
@@ -35,10 +35,30 @@ def _refusing_contradictions() -> Iterator[None]:
 
 
 class Admission(NamedTuple):
-    """The number that an unknown card got."""
+    """The number that an unknown card got, and what it found there."""
 
     number: int
-    replaces: bool
+    found_account: bool = False
+    """Whether the number had an account in this game, of a card that was forgotten elsewhere."""
+    replaced: bytes | None = None
+    """The card whose number it took over."""
+
+
+class ForgottenCard(NamedTuple):
+    """All that is needed to know a forgotten card again (F19)."""
+
+    uid: bytes
+    name: str
+    held: int
+    account: records.AccountRestored
+    added_before: int
+    amounts: tuple[int, ...] | None
+    """What was counted for it; None if it was not counted."""
+    was_to_be_replaced: bool
+
+    @property
+    def number(self) -> int:
+        return self.account.number
 
 
 class Ledger:
@@ -105,20 +125,29 @@ class Ledger:
 
     @property
     def players(self) -> list[int]:
-        """The cards that have played in this game and are not out (F16)."""
+        """The cards that money has moved with, or that were counted, and that are not out (F16)."""
         return [number for number in self.cards if self.current.is_player(number)]
 
     @property
     def all_counted(self) -> bool:
         """Whether every player has been counted (F17)."""
-        players = self.players
-        return bool(players) and all(self.current.is_counted(number) for number in players)
+        return bool(self.players) and not self.not_counted
+
+    @property
+    def not_counted(self) -> list[int]:
+        """The players that the final count has still to count."""
+        return [number for number in self.players if not self.current.is_counted(number)]
 
     @property
     def moves(self) -> list[Posting]:
-        """The moves that can be undone, newest first: those of known cards."""
+        """The moves that can be undone, newest first."""
+        return [posting for posting in self.history if not self.current.is_taken_back(posting)]
+
+    @property
+    def history(self) -> list[Posting]:
+        """The moves of known cards, newest first, also those that were undone (F13)."""
         known = {BANK, POT, *self.cards}
-        return [posting for posting in self.current.moves if posting.accounts <= known]
+        return [posting for posting in self.current.history if posting.accounts <= known]
 
     @property
     def accounts(self) -> dict[int, int]:
@@ -154,6 +183,16 @@ class Ledger:
         self._record(posting, *self._count_opening(present, posting.id))
         return posting
 
+    def make_again(self, original: Posting) -> Posting:
+        """Make a move once more that was undone, and is not refused (C5)."""
+        payer, payee, amount = original.payer, original.payee, original.amount
+        assert original in self.history, "a move of a card that was forgotten"
+        assert self.current.is_taken_back(original), "a move that was not undone is made again"
+        assert self.refusal(payer, payee, amount) is None, "a refused move was made again"
+        posting = self._posting(payer, payee, amount, original.purpose)
+        self._record(posting, records.MadeAgain(self.game, original.id, posting.id))
+        return posting
+
     def reverse(self, posting: Posting) -> None:
         """Undo a posting; the journal refuses a second reversal."""
         assert posting.game == self.game, "a game that is over cannot be changed"
@@ -174,36 +213,84 @@ class Ledger:
             return None
         number = self.state.replacing
         if number is not None and number != elsewhere and number <= self.edition.cards:
+            replaced = self.cards[number]
             self._record(records.CardKnown(number, uid))
-            return Admission(number, replaces=True)
+            return Admission(number, replaced=replaced)
         taken = self.state.cards.values()
         number = next((n for n in range(1, self.edition.cards + 1) if n not in taken), None)
         if number is None:
             return None
-        joined = records.PlayerJoined(self.game, number)
-        self._record(records.CardKnown(number, uid), *self._openings([number]), joined)
-        return Admission(number, replaces=False)
+        found_account = self.current.has_account(number)
+        openings = [] if found_account else self._openings([number])
+        self._record(records.CardKnown(number, uid), *openings)
+        return Admission(number, found_account)
 
-    def forget(self, number: int) -> None:
-        """Free a number and return its balance to the bank."""
-        held = self.balance(number)
+    def take_back(self, admission: Admission) -> None:
+        """Undo an admission (S10, D12). An account that the card found stays as it is."""
+        number = admission.number
+        if admission.replaced is not None:
+            known = records.CardKnown(number, admission.replaced)
+            self._record(known, records.ReplacementAsked(number))
+        elif admission.found_account:
+            self._record(records.CardForgotten(number))
+        else:
+            self.forget(number)
+
+    def forget(self, number: int) -> ForgottenCard:
+        """Free a number, and return its balance in this game to the bank."""
+        held, game = self.balance(number), self.current
+        forgotten = ForgottenCard(
+            uid=self.cards[number],
+            name=self.state.names.get(number, ""),
+            held=held,
+            account=game.account(number),
+            added_before=game.added_before(number),
+            amounts=game.amounts(number) if game.is_counted(number) else None,
+            was_to_be_replaced=self.state.replacing == number,
+        )
         back = [self._posting(number, BANK, held, Purpose.RETURN)] if held else []
         closed = records.AccountClosed(self.game, number, self.state.last_posting + len(back))
         self._record(*back, records.CardForgotten(number), closed)
+        return forgotten
+
+    def restore(self, card: ForgottenCard) -> None:
+        """Know a card again that was forgotten in this game, with all that it had (F19)."""
+        assert card.number not in self.state.cards.values(), "the number has been taken"
+        number, game = card.number, self.game
+        restored: list[Record] = []
+        if card.held:
+            restored.append(self._posting(BANK, number, card.held, Purpose.RESTORED))
+        restored += [records.CardKnown(number, card.uid), card.account]
+        if card.name:
+            restored.append(records.CardNamed(number, card.name))
+        if card.was_to_be_replaced:
+            restored.append(records.ReplacementAsked(number))
+        if card.added_before:
+            last = self.state.last_posting
+            restored.append(records.Counted(game, number, card.added_before, last))
+        if card.amounts is not None:
+            restored.append(records.CountedIn(game, number))
+            restored += [records.AmountCounted(game, number, amount) for amount in card.amounts]
+        self._record(*restored)
+
+    def name(self, number: int, name: str) -> None:
+        """Give a known card a name (N6)."""
+        if name != self.state.names.get(number, ""):
+            self._record(records.CardNamed(number, name))
 
     def ask_replacement(self, number: int) -> None:
         """Let the next unknown card take over a number and its balance."""
         self._record(records.ReplacementAsked(number))
 
-    def know(self, uids: Iterable[bytes]) -> None:
+    def cancel_replacement(self) -> None:
+        assert self.state.replacing is not None, "no replacement waits"
+        self._record(records.ReplacementCancelled(self.state.replacing))
+
+    def know(self, uids: Iterable[bytes], names: Mapping[int, str] | None = None) -> None:
         """Give several cards their numbers at once, such as the stock cards of a new box."""
         known = [records.CardKnown(number, uid) for number, uid in enumerate(uids, start=1)]
-        self._record(*known, *self._openings([card.number for card in known]))
-
-    def join(self, number: int) -> None:
-        """Record that a card was inserted: from now on it is in the game."""
-        if not self.current.has_joined(number):
-            self._record(records.PlayerJoined(self.game, number))
+        named = [records.CardNamed(*given) for given in (names or {}).items()]
+        self._record(*known, *named, *self._openings([card.number for card in known]))
 
     # Games
 
@@ -214,23 +301,18 @@ class Ledger:
         kind: Kind = Kind.NORMAL,
         minutes: int = 0,
         chosen: bool = False,
-        present: Collection[int] = (),
     ) -> None:
-        """Start a game in which every known card has the opening balance (C4).
-
-        The cards that are present, in a slot, join it at once.
-        """
+        """Start a game in which every known card has the opening balance (C4)."""
         game, last = self.state.newest_game + 1, self.state.last_posting
         started = records.GameStarted(game, edition, last + 1, kind, minutes, chosen)
         numbers = sorted(n for n in self.state.cards.values() if n <= edition.cards)
-        joined = [records.PlayerJoined(game, n) for n in sorted(present) if n <= edition.cards]
-        self._record(started, *_openings(numbers, game, edition, last), *joined)
+        self._record(started, *_openings(numbers, game, edition, last))
 
-    def next_game(self, asked: Edition, present: Collection[int] = ()) -> None:
+    def next_game(self, asked: Edition) -> None:
         """Start a new game: as chosen on the box, otherwise in the edition asked for (F18)."""
         edition, kind, minutes = self.state.next
         chosen = edition is not None
-        self.new_game(edition or asked, kind=kind, minutes=minutes, chosen=chosen, present=present)
+        self.new_game(edition or asked, kind=kind, minutes=minutes, chosen=chosen)
 
     def choose_kind(self, kind: Kind, minutes: int = 0) -> None:
         if (kind, minutes) != self.state.next[1:]:
@@ -243,23 +325,17 @@ class Ledger:
     def go_back(self) -> None:
         """Resume the game that was played before this one (F20).
 
-        Cards that were forgotten since return their balance in it. Cards that were not in it get
-        an opening balance, even if they have the number of a forgotten card.
+        Cards that have no account in it get an opening balance. The account of a card that was
+        forgotten since stays as it was left, for the next card that takes the number.
         """
         assert self.state.game_before is not None, "there is no game to go back to"
         with _refusing_contradictions():
             before = Game.of(self._journal.replay(self.state.game_before))
         known = sorted(n for n in self.state.cards.values() if n <= before.edition.cards)
         new = [number for number in known if not before.has_account(number)]
-        kept = {BANK, POT, *known}.difference(new)
-        left = [(n, held) for n, held in before.accounts.items() if held and n not in kept]
         last = self.state.last_posting
-        returns = [
-            Posting(last + index, before.number, number, BANK, held, Purpose.RETURN)
-            for index, (number, held) in enumerate(left, start=1)
-        ]
-        openings = _openings(new, before.number, before.edition, last + len(returns))
-        resumed: list[Record] = [records.GameResumed(before.number, last), *returns, *openings]
+        openings = _openings(new, before.number, before.edition, last)
+        resumed: list[Record] = [records.GameResumed(before.number, last), *openings]
         self._append(*resumed)
         self.state.resume(before)
         self.state.apply(*resumed)
@@ -273,23 +349,37 @@ class Ledger:
     # The final count
 
     def open_count(self, present: int | None = None) -> None:
-        """Start or continue the final count; a card that is present is counted next."""
+        """Start or continue the final count; the card in the left slot is counted at once."""
         if not self.current.counting:
-            continues = present is not None and self.current.is_counted(present)
-            opening = self._count_opening(None if continues else present, self.state.last_posting)
-            self._record(*opening)
+            self._record(*self._count_opening(present, self.state.last_posting))
 
     def _count_opening(self, present: int | None, after: int) -> Iterator[Record]:
         yield records.CountOpened(self.game, after)
-        if present is not None:
-            yield records.Counted(self.game, present, 0, after)
+        if present is not None and not self.current.is_counted(present):
+            yield records.CountedIn(self.game, present)
 
     def leave_count(self) -> None:
         self._record(records.CountLeft(self.game))
 
-    def count(self, number: int, added: int) -> None:
-        """Record how much the final count has added to a card's balance."""
-        self._record(records.Counted(self.game, number, added, self.state.last_posting))
+    def count_in(self, number: int) -> None:
+        """Record that a card was in the left slot while the count was open."""
+        if not self.current.is_counted(number):
+            self._record(records.CountedIn(self.game, number))
+
+    def count(self, number: int, amount: int) -> None:
+        """Add an amount to a card's worth, without moving money."""
+        self._record(records.AmountCounted(self.game, number, amount))
+
+    def uncount(self, number: int) -> bool:
+        """Take back the last amount that was counted for a card; False if there is none."""
+        if self.current.amounts(number):
+            self._record(records.AmountUncounted(self.game, number))
+        elif self.current.added_before(number):
+            last = self.state.last_posting
+            self._record(records.Counted(self.game, number, 0, last))
+        else:
+            return False
+        return True
 
     # Records
 

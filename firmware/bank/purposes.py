@@ -26,6 +26,9 @@ class Purpose(Enum):
     RETURN = ("return", "", "",
         "{payer} is forgotten; {amount} goes back to the bank",
         "{payer} est oubliée ; {amount} reviennent à la banque")
+    RESTORED = ("restored", "", "",
+        "{payee} is known again and has its {amount} back",
+        "{payee} est de nouveau connue et retrouve ses {amount}")
     RENT = ("rent", "RENT", "rent of utilities",
         "{payer} pays {amount} to {payee} for a utility",
         "{payer} paie {amount} à {payee} pour un service public")
@@ -73,6 +76,11 @@ class Purpose(Enum):
     def is_move(self) -> bool:
         """Whether it is a player's move; not the bank's own posting or an undo."""
         return bool(self.history)
+
+    @property
+    def moves_money(self) -> bool:
+        """Whether it is a player's move, or takes one back."""
+        return self.is_move or self is Purpose.REVERSAL
 
     @property
     def may_be_zero(self) -> bool:

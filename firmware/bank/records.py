@@ -80,13 +80,30 @@ class CardForgotten(NamedTuple):
 
 
 class AccountClosed(NamedTuple):
-    """A card was forgotten. Earlier postings of its number, in any game, belong to no card now."""
+    """A card was forgotten. Earlier postings of its number in this game belong to no card now."""
 
     game: int
-    """The current game."""
     number: int
     after: int
     """The last posting before it; the card's balance has been returned by then."""
+
+
+class AccountRestored(NamedTuple):
+    """A forgotten card has its account back (F19)."""
+
+    game: int
+    number: int
+    closed: int
+    """Its ``GameState.closed`` before it was forgotten; 0 for none."""
+    bankrupt: int
+    """The posting that had made it bankrupt; 0 for none."""
+
+
+class CardNamed(NamedTuple):
+    """A card gets a name; an empty one removes it (N6)."""
+
+    number: int
+    name: str
 
 
 class ReplacementAsked(NamedTuple):
@@ -95,11 +112,18 @@ class ReplacementAsked(NamedTuple):
     number: int
 
 
-class PlayerJoined(NamedTuple):
-    """A card was inserted for the first time in a game."""
+class ReplacementCancelled(NamedTuple):
+    """No card takes over this number any more."""
+
+    number: int
+
+
+class MadeAgain(NamedTuple):
+    """A move that was taken back was made once more, as another posting (C5)."""
 
     game: int
-    number: int
+    original: int
+    posting: int
 
 
 class CountOpened(NamedTuple):
@@ -117,12 +141,37 @@ class CountLeft(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """The final count has added this much to a card's balance."""
+    """The final count has added this much to a card's balance, as formats 2 and 3 wrote it.
+
+    A later move makes it invalid (D47).
+    """
 
     game: int
     number: int
     added: int
     after: int
+
+
+class CountedIn(NamedTuple):
+    """A card was in the left slot while the final count was open (F16)."""
+
+    game: int
+    number: int
+
+
+class AmountCounted(NamedTuple):
+    """An amount was counted for a card."""
+
+    game: int
+    number: int
+    amount: int
+
+
+class AmountUncounted(NamedTuple):
+    """The last amount that was counted for a card was taken back."""
+
+    game: int
+    number: int
 
 
 class KindChosen(NamedTuple):
@@ -175,8 +224,9 @@ class GameState:
         """The newest moves, by number; older ones cannot be undone."""
         self.taken_back: set[int] = set()
         """The moves in ``recent`` that were undone."""
+        self.made_again: set[int] = set()
+        """Those of them that were made again later, as other moves."""
         self.last = Last()
-        self.joined: set[int] = set()
         self.bankrupt: dict[int, int] = {}
         """The posting that made each card bankrupt."""
         self.used: dict[int, int] = {}
@@ -187,8 +237,10 @@ class GameState:
         """By number: postings up to this one belong to a card that was forgotten since."""
         self.bankruptcies: set[int] = set()
         """Postings that made a player bankrupt, also of cards that were forgotten since."""
+        self.counted: dict[int, tuple[int, ...]] = {}
+        """The amounts that the final count has added to each counted card's balance."""
         self.added: dict[int, int] = {}
-        """What the final count has added to each card's balance, the newest last."""
+        """The same as one sum, as formats 2 and 3 counted."""
         self.counting = False
         """Whether the final count is open."""
 
@@ -218,21 +270,25 @@ class Checkpoint(NamedTuple):
     game: GameState
     """The current game."""
     newest_game: int = 0
-    game_before: int | None = None
-    """The game before the current one; None for the first."""
+    played: tuple[int, ...] = ()
+    """The games before the current one in which money moved, the one played last at the end."""
     last_posting: int = 0
     """Of all games: their postings share one sequence of numbers."""
     cards: tuple[CardKnown, ...] = ()
+    names: tuple[CardNamed, ...] = ()
     replacing: int | None = None
     next: NextGame = NextGame()
 
 
-CountRecord: TypeAlias = CountOpened | CountLeft | Counted
-GameRecord: TypeAlias = (
-    Posting | GameResumed | PlayerJoined | AccountClosed | CountRecord | TimePlayed
+CountRecord: TypeAlias = (
+    CountOpened | CountLeft | Counted | CountedIn | AmountCounted | AmountUncounted
 )
+AccountRecord: TypeAlias = AccountClosed | AccountRestored
+GameRecord: TypeAlias = Posting | MadeAgain | GameResumed | AccountRecord | CountRecord | TimePlayed
 """Changes the state of the current game."""
-CardRecord: TypeAlias = CardKnown | CardForgotten | ReplacementAsked
+CardRecord: TypeAlias = (
+    CardKnown | CardForgotten | CardNamed | ReplacementAsked | ReplacementCancelled
+)
 Choice: TypeAlias = KindChosen | EditionChosen | VolumeSet
 Record: TypeAlias = GameStarted | GameRecord | CardRecord | Choice | Checkpoint
 

@@ -1,14 +1,15 @@
-"""``tellerbox cards``: lists the known cards, forgets or replaces a lost one."""
+"""``tellerbox cards``: lists the known cards; names, forgets or replaces one."""
 
 import argparse
 from collections.abc import Callable
 
 from firmware.bank.ledger import Ledger
+from firmware.bank.names import LONGEST_NAME, NAME_RULE, is_name
 from firmware.bank.records import JournalFailed
 from firmware.commands import startup
 from firmware.storage import ledger_file
 from firmware.storage.store import Store
-from firmware.user_error import UserError
+from firmware.user_error import UserError, one_line
 from firmware.wording import table
 
 
@@ -16,16 +17,27 @@ def options(parser: argparse.ArgumentParser) -> None:
     startup.add_ledger_option(parser)
     parser.set_defaults(act=show)
     commands = parser.add_subparsers(metavar="COMMAND")
-    freed = "its number is free, its balance goes back to the bank"
+
+    def command(
+        name: str,
+        act: Callable[[argparse.Namespace], None],
+        summary: str,
+        number: str | None = None,
+    ) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
+        startup.add_ledger_option(added)
+        added.add_argument("number", metavar="N", type=int, nargs=number, help="the card's number")
+        added.set_defaults(act=act)
+        return added
+
+    named = command("name", name, "name a card: the name shows beside its number, in every game")
+    letters = f"up to {LONGEST_NAME} letters; without it, the card loses its name"
+    named.add_argument("name", metavar="NAME", nargs="?", default="", help=letters)
+    freed = "its number is free, its balance in this game goes back to the bank"
+    command("forget", forget, f"forget a card: {freed}")
     replaced = "the next unknown card gets its number and balance"
-    for name, act, summary in (
-        ("forget", forget, f"forget a card: {freed}"),
-        ("replace", replace, f"replace a lost card: {replaced}"),
-    ):
-        command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-        startup.add_ledger_option(command)
-        command.add_argument("number", metavar="N", type=int, help="the card's number")
-        command.set_defaults(act=act)
+    replacing = command("replace", replace, f"replace a lost card: {replaced}", number="?")
+    replacing.add_argument("--cancel", action="store_true", help="wait for no such card any more")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,37 +48,70 @@ def run(args: argparse.Namespace) -> int:
 def show(args: argparse.Namespace) -> None:
     with ledger_file.reading(startup.ledger_path(args)) as connection:
         ledger = startup.existing(Store(connection), args)
-        write = ledger.edition.units.write
+        write, names = ledger.edition.units.write, ledger.state.names
         cards = [
-            (str(number), write(ledger.balance(number)).text, uid.hex(" "))
+            (str(number), names.get(number, ""), write(ledger.balance(number)).text, uid.hex(" "))
             for number, uid in ledger.cards.items()
         ]
-        for line in table(("card", "balance", "UID"), cards):
+        for line in table(("card", "name", "balance", "UID"), cards):
             print(line)
-        if ledger.state.replacing is not None:
-            print(f"The next unknown card takes over number {ledger.state.replacing}.")
+        waiting = ledger.state.replacing
+        if waiting is not None:
+            cancel = "to end the waiting, run: tellerbox cards replace --cancel"
+            print(f"The next unknown card takes over number {waiting}; {cancel}")
+
+
+def name(args: argparse.Namespace) -> None:
+    if args.name and not is_name(args.name):
+        raise UserError(f"{one_line(args.name)!r} cannot be a name: {NAME_RULE}")
+    _change_card(args, lambda ledger: ledger.name(args.number, args.name))
+    print(
+        f"Card {args.number} is {args.name}." if args.name else f"Card {args.number} has no name."
+    )
 
 
 def forget(args: argparse.Namespace) -> None:
-    _change(args, Ledger.forget)
+    _change_card(args, lambda ledger: ledger.forget(args.number))
     print(f"Card {args.number} is forgotten; its number is free.")
 
 
 def replace(args: argparse.Namespace) -> None:
-    _change(args, Ledger.ask_replacement)
+    if (args.number is None) != args.cancel:
+        raise UserError("name either the lost card's number or --cancel, as in: cards replace 3")
+    if args.cancel:
+        _change(args, _cancel)
+        print("No card takes over a number any more.")
+        return
+    _change_card(args, lambda ledger: ledger.ask_replacement(args.number))
     print(f"The next unknown card put in takes over number {args.number} and its balance.")
 
 
-def _change(args: argparse.Namespace, change: Callable[[Ledger, int], None]) -> None:
-    """Change a known card, also while a box is running."""
+def _cancel(ledger: Ledger) -> None:
+    if ledger.state.replacing is None:
+        raise UserError("no replacement is waiting")
+    ledger.cancel_replacement()
+
+
+def _change_card(args: argparse.Namespace, change: Callable[[Ledger], object]) -> None:
+    """Change a known card."""
+
+    def change_if_known(ledger: Ledger) -> None:
+        if args.number not in ledger.cards:
+            known = ", ".join(map(str, ledger.cards)) or "none"
+            path = startup.ledger_path(args)
+            raise UserError(f"{path}: card {args.number} is not known; known cards: {known}")
+        change(ledger)
+
+    _change(args, change_if_known)
+
+
+def _change(args: argparse.Namespace, change: Callable[[Ledger], None]) -> None:
+    """Change a ledger, also while a box is running."""
     path = startup.ledger_path(args)
     with ledger_file.shared_for_changes(path) as store:
         ledger = startup.existing(store, args)
-        if args.number not in ledger.cards:
-            known = ", ".join(map(str, ledger.cards)) or "none"
-            raise UserError(f"{path}: card {args.number} is not known; known cards: {known}")
         try:
-            change(ledger, args.number)
+            change(ledger)
         except JournalFailed as error:
             if not store.in_doubt:
                 raise UserError(f"{path}: cannot be written: {error}") from None

@@ -12,7 +12,7 @@ from firmware.bank.edition import Edition
 from firmware.bank.game import Game
 from firmware.bank.money import spell_out
 from firmware.bank.purposes import INTO_THE_POT, Purpose
-from firmware.bank.records import BANK, POT, AccountClosed, PlayerJoined, Posting
+from firmware.bank.records import BANK, POT, Counted, CountedIn, Posting
 from firmware.storage import rows
 from firmware.storage.replay_reader import ReplayReader
 from firmware.wording import kind_name, plural, sentence
@@ -183,20 +183,14 @@ class Report(NamedTuple):
 def report_of(connection: sqlite3.Connection, number: int) -> Report:
     """Read a game. Raises DamagedRow, sqlite3.Error and ROW_ERRORS."""
     reader = ReplayReader(connection)
-    records = [
-        record
-        for record in reader.records_of(number)
-        # A card that was forgotten in a later game is still a player of this one.
-        if not (isinstance(record, AccountClosed) and record.game != number)
-    ]
+    records = reader.records_of(number)
     game = Game.of(records)
     postings = [record for record in records if isinstance(record, Posting)]
     opened = {posting.payee for posting in postings if posting.purpose is Purpose.OPENING}
-    # The oldest ledgers record no joining, only moves.
-    joined = {record.number for record in records if isinstance(record, PlayerJoined)}
     moved = {account for p in postings if p.purpose.is_move for account in p.accounts}
-    played = (joined | moved) - {BANK, POT}
-    players, counted = _ranking(game, played, postings)
+    counted = {record.number for record in records if isinstance(record, CountedIn | Counted)}
+    played = (moved | counted) - {BANK, POT}
+    players, all_counted = _ranking(game, played, postings)
     curves = _curves(sorted(played), postings)
     begun, last = _dates(connection, number)
     drawn = played | {POT}
@@ -207,8 +201,8 @@ def report_of(connection: sqlite3.Connection, number: int) -> Report:
         kind=kind_name(game.kind, game.minutes),
         begun=begun,
         last_played=last,
-        over=reader.course()[-1] != number or counted or _one_is_left(players),
-        counted=counted,
+        over=reader.course()[-1] != number or all_counted or _one_is_left(players),
+        counted=all_counted,
         players=players,
         never_played=len(opened - played),
         curves=curves,

@@ -35,8 +35,9 @@ def written(checkpoint: Checkpoint) -> str:
     row = {
         **{_key(name): _encoded(name, value) for name, value in vars(checkpoint.game).items()},
         "newest game": checkpoint.newest_game,
-        "game before": checkpoint.game_before,
+        "played": checkpoint.played,
         "cards": [(card.number, card.uid.hex()) for card in checkpoint.cards],
+        "names": checkpoint.names,
         "replacing": checkpoint.replacing,
         "next kind": [checkpoint.next.kind.value, checkpoint.next.minutes],
         "next edition": checkpoint.next.edition and checkpoint.next.edition.source,
@@ -57,8 +58,6 @@ def _encoded(field: str, value: object) -> object:
             return [first, kind.value, minutes, chosen]
         case dict() if field == "recent":
             return [len(value), *_ranges(list(value))]
-        case dict() if field == "added":  # its order matters; the others are sorted
-            return list(value.items())
         case dict():
             return sorted(value.items())
         case set():
@@ -89,12 +88,20 @@ def read(connection: sqlite3.Connection, row: CheckpointRow, edition: Edition) -
     return Checkpoint(
         game=_state(fields, row, edition, _moves(connection, row, *fields["recent"])),
         newest_game=fields["newest game"],
-        game_before=fields["game before"],
+        played=tuple(fields["played"]),
         last_posting=row.posting,
         cards=tuple(records.CardKnown(n, bytes.fromhex(uid)) for n, uid in fields["cards"]),
+        names=tuple(records.CardNamed(*named) for named in fields["names"]),
         replacing=fields["replacing"],
         next=records.NextGame(next_edition, Kind(kind), minutes),
     )
+
+
+def has_moves(row: CheckpointRow) -> bool:
+    """Whether money had moved in the game of a checkpoint."""
+    import json
+
+    return bool(row.id) and json.loads(row.state)["last"][1] > 0
 
 
 def _moves(
@@ -118,5 +125,6 @@ def _state(
     for name, empty in vars(state).items():
         if name not in ("started", "recent", "last"):
             setattr(state, name, type(empty)(fields[_key(name)]))
+    state.counted = {number: tuple(amounts) for number, amounts in fields["counted"]}
     state.recent, state.last = moves, records.Last(*fields["last"])
     return state

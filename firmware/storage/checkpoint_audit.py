@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from firmware.bank.game import Game
 from firmware.bank.ledger_state import LedgerState
-from firmware.bank.records import AccountClosed, GameResumed
+from firmware.bank.records import GameResumed
 from firmware.storage import checkpoint, rows
 from firmware.storage.checkpoint import COVERED, CheckpointRow
 from firmware.storage.rows import ROW_ERRORS, Event, Row
@@ -104,10 +104,5 @@ class CheckpointAudit:
             self._state.apply(rows.posting_of(row))
         for event in self._waiting:
             for record in rows.event_record(event):
-                if isinstance(record, AccountClosed):
-                    # A card that was forgotten in one game has no account in any other.
-                    for game in self._games.values():
-                        game.apply(record)
-                else:
-                    self._state.apply(record)
+                self._state.apply(record)
         self._waiting.clear()

@@ -7,14 +7,18 @@ Tests: tests/unit/firmware/bank/test_ledger.py.
 
 import sqlite3
 from collections.abc import Iterator
+from itertools import pairwise
 
 from firmware.bank import records
+from firmware.bank.ledger_state import games_to_resume
+from firmware.bank.purposes import Purpose
 from firmware.bank.records import Checkpoint, GameState, Kind, KindChosen, Record
 from firmware.storage import checkpoint, rows
 from firmware.storage.checkpoint import CheckpointRow
 from firmware.storage.rows import STARTED, TURNS, DamagedRow, Event, Row
 
 NO_CHECKPOINT = CheckpointRow(0, 0, 0, 0, 0, "")
+NOT_MOVED = tuple(purpose.value for purpose in Purpose if not purpose.moves_money)
 
 
 class ReplayReader:
@@ -39,7 +43,7 @@ class ReplayReader:
         new_games = (row[0] for row in rows.read_after(self._connection, "game", base.newest_game))
         base = base._replace(
             newest_game=max(new_games, default=base.newest_game),
-            game_before=course[-2] if len(course) > 1 else base.game_before,
+            played=self._played(newest, base.played, course),
             last_posting=rows.last_id(self._connection, "posting"),
         )
         return (base, *since, *_choices(events), *self._cards_and_volume(newest.card))
@@ -84,6 +88,21 @@ class ReplayReader:
             raise DamagedRow(f"the start of game {old[-1]} is not recorded")
         return old + turns
 
+    def _played(
+        self, newest: CheckpointRow, played: tuple[int, ...], course: list[int]
+    ) -> tuple[int, ...]:
+        """The games that BACK can resume, at the end of this course of games (F20)."""
+        if len(course) == 1:
+            return played
+        query = f"SELECT DISTINCT game FROM posting WHERE id > ? AND purpose NOT IN {NOT_MOVED}"
+        found = self._connection.execute(query, (newest.posting,)).fetchall()
+        moved = {*played, *(game for (game,) in found)}
+        if checkpoint.has_moves(newest):
+            moved.add(newest.game)
+        for left, entered in pairwise(course):
+            played = games_to_resume(played, left if left in moved else None, entered)
+        return played
+
     def _game_since(
         self, game: int, newest: CheckpointRow, events: list[Event]
     ) -> tuple[Checkpoint, list[Record]]:
@@ -109,15 +128,12 @@ class ReplayReader:
         raise DamagedRow(f"row {game} of table game is missing")
 
     def _since(self, game: int, after: int, events: list[Event]) -> Iterator[Record]:
-        """A game's postings, then its other events.
-
-        A card that was forgotten in one game has no account in any other.
-        """
+        """A game's postings, then its other events."""
         for row in rows.read_after(self._connection, "posting", after):
             if row[1] == game:
                 yield rows.posting_of(row)
         for event in events:
-            if event.game == game or event.what == "forgotten":
+            if event.game == game:
                 yield from rows.event_record(event)
         for played in self._setting(f"{rows.PLAYED}{game}"):
             yield records.TimePlayed(game, played)

@@ -29,7 +29,7 @@ TURNS = (STARTED, "resumed")
 COLUMNS = {
     "game": "id, edition, first_posting, at",
     "posting": "id, game, payer, payee, amount, purpose, reverses, at",
-    "card": "id, what, number, uid, at",
+    "card": "id, what, number, text, at",
     "event": "id, what, game, number, amount, text, posting, at",
     "checkpoint": "id, game, posting, event, card, state, at",
 }
@@ -96,16 +96,20 @@ def posting_of(row: Row) -> Posting:
 
 
 def card_record(row: Row) -> Record:
-    _, what, number, uid, _at = row
+    _, what, number, text, _at = row
     if not 1 <= number <= MOST_CARDS:
         raise DamagedRow(f"row {row[0]} of table card has the invalid number {number}")
     match what:
         case "known":
-            return records.CardKnown(number, bytes.fromhex(uid))
+            return records.CardKnown(number, bytes.fromhex(text))
         case "forgotten":
             return records.CardForgotten(number)
+        case "named":
+            return records.CardNamed(number, str(text))
         case "replacement":
             return records.ReplacementAsked(number)
+        case "replacement cancelled":
+            return records.ReplacementCancelled(number)
     raise DamagedRow(f"row {row[0]} of table card has the unknown event {what!r}")
 
 
@@ -124,13 +128,20 @@ class Event(NamedTuple):
 
 GAME_EVENTS: dict[str, tuple[Callable[..., Record], tuple[str, ...]]] = {
     "resumed": (records.GameResumed, ("game", "posting")),
-    "joined": (records.PlayerJoined, ("game", "number")),
+    "made again": (records.MadeAgain, ("game", "number", "posting")),
     "count opened": (records.CountOpened, ("game", "posting")),
     "count left": (records.CountLeft, ("game",)),
     "counted": (records.Counted, ("game", "number", "amount", "posting")),
+    "counted in": (records.CountedIn, ("game", "number")),
+    "amount counted": (records.AmountCounted, ("game", "number", "amount")),
+    "amount uncounted": (records.AmountUncounted, ("game", "number")),
     "forgotten": (records.AccountClosed, ("game", "number", "posting")),
+    "restored": (records.AccountRestored, ("game", "number", "posting", "amount")),
 }
-"""The events in a game: the record of each, and the columns of its fields."""
+"""The events in a game: the record of each, and the columns of its fields.
+
+Formats 2 and 3 also have ``joined``, for a card that was put in. It says nothing about who plays.
+"""
 
 
 def event_of(record: Record, number: int, at: int) -> Event:

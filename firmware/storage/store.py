@@ -21,7 +21,9 @@ from firmware.storage.replay_reader import ReplayReader
 CARD_EVENTS: dict[type[Record], str] = {
     records.CardKnown: "known",
     records.CardForgotten: "forgotten",
+    records.CardNamed: "named",
     records.ReplacementAsked: "replacement",
+    records.ReplacementCancelled: "replacement cancelled",
 }
 OVERTAKEN = "another program has written in the meantime"
 
@@ -148,10 +150,16 @@ class RecordWriter:
                 self._must_be_last(first_posting - 1)
                 self._insert("game", (game, edition.source, first_posting, self._at))
                 self._insert_event(record)
-            case records.CardKnown() | records.CardForgotten() | records.ReplacementAsked():
-                uid = record.uid.hex() if isinstance(record, records.CardKnown) else None
-                number, what = self._last_id("card") + 1, CARD_EVENTS[type(record)]
-                self._insert("card", (number, what, record.number, uid, self._at))
+            case records.CardKnown(card, uid):
+                self._insert_card_event(record, card, uid.hex())
+            case records.CardNamed(card, name):
+                self._insert_card_event(record, card, name)
+            case (
+                records.CardForgotten(card)
+                | records.ReplacementAsked(card)
+                | records.ReplacementCancelled(card)
+            ):
+                self._insert_card_event(record, card)
             case records.VolumeSet(level):
                 self._set(rows.VOLUME, level)
             case records.TimePlayed(game, milliseconds):
@@ -167,6 +175,10 @@ class RecordWriter:
                     # The return before a closed account must still be all that the card had.
                     self._must_be_last(record.after)
                 self._insert_event(record)
+
+    def _insert_card_event(self, record: Record, card: int, text: str | None = None) -> None:
+        what = CARD_EVENTS[type(record)]
+        self._insert("card", (self._last_id("card") + 1, what, card, text, self._at))
 
     def _insert_event(self, record: Record) -> None:
         event = rows.event_of(record, self._last_id("event") + 1, self._at)

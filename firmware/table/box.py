@@ -27,8 +27,8 @@ from firmware.table.captions import caption
 from firmware.table.game_clock import GameClock
 from firmware.table.modes import KEYS, Act, Mode
 from firmware.table.shown import Shown
-from firmware.table.teller import Reply, Teller, refused
-from firmware.table.transient import PAYER_TIME, Transient
+from firmware.table.teller import WINNER_QUESTION, Reply, Teller, refused
+from firmware.table.transient import PAYER_TIME, Notice, Transient
 from hal.display.messages import Message, Text
 from hal.display.sounds import Sound
 from hal.display.view import View
@@ -74,9 +74,10 @@ class HeldC(NamedTuple):
 
     since: Instant
     act: Act
-    newest: object
-    """What C would take back."""
-    clears_refusal: bool
+    target: object
+    """What C would take back or do (``Teller.c_target``)."""
+    only_clears: bool
+    """Whether it only clears a refusal's message, or a question of the final count."""
 
 
 class HeldM(NamedTuple):
@@ -84,6 +85,12 @@ class HeldM(NamedTuple):
 
     since: Instant
     action: "menu.Action"
+
+
+def _is_cleared_by_c(notice: Notice) -> bool:
+    """Whether a short C does nothing else (G3, F16). At CLEAR FIRST it clears the entry (S7)."""
+    is_refusal = notice.is_refusal and notice.message.text is not Text.CLEAR_FIRST
+    return is_refusal or notice.message == WINNER_QUESTION
 
 
 class Box:
@@ -240,7 +247,13 @@ class Box:
         if self._now >= self._sleeps_at:
             self._asleep = True
             self._interrupt()
-            self._transient.clear()
+            self._clear_screen()
+
+    def _clear_screen(self) -> None:
+        """What showed for a while is gone, and with it what C would make again (C5)."""
+        self._transient.clear()
+        if self._teller.offers_again:
+            self._teller.withdraw_offer()
 
     def _settle(self) -> list[Sound]:
         """Draw the consequences of what has just happened."""
@@ -274,7 +287,7 @@ class Box:
             self._held_c = None
         self._asleep = False
         self._alarm_at = self._now
-        self._transient.clear()
+        self._clear_screen()
         self._count_waits = True
         return self._tell(Reply(Sound.ALARM, Message(Text.TIME)))
 
@@ -334,6 +347,7 @@ class Box:
             return False
         self._interrupt()
         self._transient.clear()
+        self._teller.withdraw_offer()
         self._held_c = None
         if in_doubt:
             self._after_doubt(game)
@@ -391,9 +405,11 @@ class Box:
         return interrupted or ((Sound.OK,) if counted else ())
 
     def _reader_lost(self, slot: Slot) -> tuple[Sound, ...]:
+        """The slot counts as empty (D6)."""
         self._readers_away.add(slot)
         interrupted = self._card_leaves(slot)
-        if self._teller.reader_lost(slot):
+        self._teller.withdraw_offer()
+        if self._teller.card_out(slot):
             self._stir()
         return interrupted
 
@@ -408,6 +424,7 @@ class Box:
         """Something happened at a slot. It does not wake the box."""
         self._quiet_since = self._now
         self._transient.clear()
+        self._teller.withdraw_offer()
         if self._list_open:
             from firmware.table.menu.entries import EntryList
 
@@ -430,14 +447,12 @@ class Box:
         notice = self._transient.notice(self._now)
         self._transient.clear()
         if key is not Key.CANCEL:
-            return (*early, self._press(key))
+            self._teller.withdraw_offer()
+            return (*early, self._press(key, notice))
         if self._stale:
             return (*early, Sound.ERROR)
-        # At CLEAR FIRST, C clears the entry itself (S7).
-        clears = notice is not None and notice.is_refusal
-        if notice and notice.message.text is Text.CLEAR_FIRST:
-            clears = False
-        self._held_c = HeldC(at, KEYS[self.mode].cancel, self._teller.newest, clears)
+        only_clears = notice is not None and _is_cleared_by_c(notice)
+        self._held_c = HeldC(at, KEYS[self.mode].cancel, self._teller.c_target, only_clears)
         return early
 
     def _wake(self, key: Key) -> Sound:
@@ -450,8 +465,11 @@ class Box:
                 return self._tell(Reply(Sound.KEY, Message(Text.PRESS_AGAIN)))
         return Sound.KEY
 
-    def _press(self, key: Key) -> Sound:
-        """Carry out a key that acts when it is pressed: any but C."""
+    def _press(self, key: Key, notice: Notice | None) -> Sound:
+        """Carry out a key that acts when it is pressed: any but C.
+
+        The notice is the message that showed before it.
+        """
         if self._stale:
             # The digits that follow would be another amount than the one that was meant.
             if key.is_digit or key in (Key.COMMA, Key.FUNCTION):
@@ -461,7 +479,7 @@ class Box:
             case Act.TYPE:
                 return self._type(key)
             case Act.COMPLETE:
-                return self._complete_entry(key)
+                return self._complete(key, notice)
             case Act.GO:
                 return self._go()
             case Act.VOLUME:
@@ -489,9 +507,11 @@ class Box:
         held_m, self._held_m = self._held_m, None
         if held_m:
             return (Sound.ERROR,)
-        if held_c is None or at - held_c.since >= SHORT_C:
+        if held_c is None:
             return ()
-        return self._short_c(held_c)
+        made = self._short_c(held_c) if at - held_c.since < SHORT_C else ()
+        self._teller.withdraw_offer()
+        return made
 
     def _type(self, key: Key) -> Sound:
         refusal = self._entry_refusal()
@@ -507,9 +527,18 @@ class Box:
         """Why an entry cannot be typed: no card (S8), or none to count (F16)."""
         if not self._seats.occupied:
             return Text.NO_CARD
-        if self._ledger.current.counting and not self._seats.seated(Slot.LEFT):
+        left, right = (self._seats.seated(slot) for slot in Slot)
+        if self._ledger.current.counting and (right or not left):
             return Text.LEFT_CARD_ONLY
         return None
+
+    def _complete(self, key: Key, notice: Notice | None) -> Sound:
+        """M or K; with both slots empty, M ends the final count (F16)."""
+        counting = self._ledger.current.counting
+        if key is Key.MILLIONS and counting and self.mode is Mode.NO_CARD:
+            asked = notice is not None and notice.message == WINNER_QUESTION
+            return self._ask(self._teller.end_count if asked else self._teller.ask_winner)
+        return self._complete_entry(key)
 
     def _complete_entry(self, key: Key) -> Sound:
         """A unit key completes the entry and moves the money at once (M4, M9)."""
@@ -517,7 +546,8 @@ class Box:
         refusal = self._entry_refusal()
         if refusal:
             return self._tell(refused(refusal))
-        amount = amount_of(entry, key, self._ledger.edition)
+        limited = not self._ledger.current.counting
+        amount = amount_of(entry, key, self._ledger.edition, limited=limited)
         if isinstance(amount, Refusal):
             return self._tell(refused(caption(amount, self._ledger.edition)))
         return self._ask(lambda: self._teller.enter(amount))
@@ -539,12 +569,12 @@ class Box:
         act = KEYS[self.mode].cancel
         if Act.REFUSE in (act, held.act):
             return (Sound.ERROR,)
-        if act is not held.act or (act is Act.UNDO and self._teller.newest != held.newest):
+        if act is not held.act or (act is Act.UNDO and self._teller.c_target != held.target):
             return ()
         if act is Act.ACKNOWLEDGE:
             self._interrupted_at = None
             return (Sound.KEY,)
-        if held.clears_refusal:
+        if held.only_clears:
             return (Sound.KEY,)
         if act is Act.LEAVE:
             self._half_done = None
@@ -556,7 +586,7 @@ class Box:
         self._held_c = None
         self._take_in_changes()
         self._half_done = None
-        self._transient.clear()
+        self._clear_screen()
         self._keep_time()
         self._acted_at = self._now
         return self._ask(self._teller.new_game)
@@ -669,6 +699,7 @@ class Box:
             now=self._now,
             asleep=self._asleep,
             interrupted=self._interrupted_at is not None,
+            count_is_over=self._teller.count_is_over,
             countdown=self._countdown,
             minutes_left=self._clock.left if self._clock else None,
             trouble=self._trouble,

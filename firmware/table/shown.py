@@ -17,8 +17,10 @@ from hal.display.messages import Message, Text
 from hal.display.view import IDLE, View, dark, ledger_error
 from hal.events import Instant, Slot
 
-LASTING = (Text.WHOLE_AMOUNT, Text.FINAL_COUNT)
-"""Messages that show as long as a balance does, or the whole final count."""
+LASTING = (Text.WHOLE_AMOUNT, Text.FINAL_COUNT, Text.STILL, Text.NAME)
+"""Messages that show as long as a balance or a number does, or the whole final count."""
+NUMBERS_LISTED = 4
+"""As many cards fit on the message line (F16)."""
 
 
 class Shown(NamedTuple):
@@ -36,6 +38,8 @@ class Shown(NamedTuple):
     asleep: bool
     interrupted: bool
     """Whether something half done was interrupted, and not acknowledged yet (N2)."""
+    count_is_over: bool
+    """Whether the final count's ranking shows while the left slot is empty (F17)."""
     countdown: int | None
     """Seconds to the new game, while C is held."""
     minutes_left: int | None
@@ -97,15 +101,28 @@ class Shown(NamedTuple):
         """Everything below the status row, except for messages that pass."""
         if self.seats.blocking:
             return ScreenBody(IDLE)
-        label = Message(Text.FINAL_COUNT) if self.ledger.current.counting else None
+        label = self._count_label() if self.ledger.current.counting else None
         if self.opened is not None and self.countdown is None:
             return self.opened
         if self.entry:
             return ScreenBody(self.entry.shown, label, typed=True)
         number = self.transient.number(self.now)
         if number is not None:
-            return ScreenBody(str(number), label, card=number)
+            return ScreenBody(str(number), label or self._name(number), card=number)
         return self._count_shown(label) if label else self._balance_shown()
+
+    def _name(self, number: int) -> Message | None:
+        """The name of a card, beside its number (N6)."""
+        name = self.ledger.state.names.get(number)
+        return Message(Text.NAME, name) if name else None
+
+    def _count_label(self) -> Message:
+        """With the left slot empty: who has still to be counted (F16)."""
+        missing = self.ledger.not_counted
+        if self.seats.seated(Slot.LEFT) or not missing:
+            return Message(Text.FINAL_COUNT)
+        more = ["+"] if len(missing) > NUMBERS_LISTED else []
+        return Message(Text.STILL, " ".join([*map(str, missing[:NUMBERS_LISTED]), *more]))
 
     def _balance_shown(self) -> ScreenBody:
         card = self._card_shown()
@@ -128,7 +145,7 @@ class Shown(NamedTuple):
         if left:
             worth = self.ledger.balance(left.card) + self.ledger.current.added(left.card)
             return self._amount_shown(worth, label)
-        if self.ledger.all_counted:
+        if self.count_is_over:
             from firmware.table.ranking import winners  # not at the start of the box
 
             return winners(self.ledger)

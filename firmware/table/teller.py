@@ -7,10 +7,10 @@ Tests: tests/unit/firmware/table/test_box.py.
 """
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from firmware.bank.edition import Edition
-from firmware.bank.ledger import Ledger
+from firmware.bank.ledger import Admission, ForgottenCard, Ledger
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK, POT, UNDO_LIMIT, JournalFailed, Kind, Posting
 from firmware.bank.refusals import Refusal
@@ -24,6 +24,10 @@ from hal.events import Slot
 
 if TYPE_CHECKING:
     from firmware.table.menu import menu
+
+
+WINNER_QUESTION = Message(Text.WINNER, ask=Text.PRESS_M)
+"""Ends the final count at M (F16)."""
 
 
 class Reply(NamedTuple):
@@ -54,10 +58,43 @@ class Move(NamedTuple):
 
 
 class NewNumber(NamedTuple):
-    """A new card took a number, which C can take back in the same visit (S10)."""
+    """A card took a number, which C can take back in the same visit (S10, D12)."""
 
     visit: int
-    number: int
+    admission: Admission
+
+    @property
+    def number(self) -> int:
+        return self.admission.number
+
+
+class Restore(NamedTuple):
+    """C restores the card that was just forgotten (F19)."""
+
+    card: ForgottenCard
+    seats: tuple[tuple[Slot, Seated], ...]
+    newest: tuple[Move | NewNumber, ...]
+    """What C could reach before it was forgotten."""
+
+
+class MakeAgain(NamedTuple):
+    """C makes the move again that HISTORY has just taken back (C5)."""
+
+    posting: Posting
+
+
+class LeaveCount(NamedTuple):
+    """C leaves the final count (F16)."""
+
+
+class Uncount(NamedTuple):
+    """C takes back the last amount that was counted for the left card (F16)."""
+
+    visit: int
+
+
+CTarget: TypeAlias = Move | NewNumber | Restore | MakeAgain | LeaveCount | Uncount
+"""What a short C would take back or do, while nothing is half done."""
 
 
 class Teller:
@@ -69,11 +106,10 @@ class Teller:
         self.seats = Seats()
         self._newest: list[Move | NewNumber] = []
         """What C can reach, since the start of the box or the game, the newest last (C2)."""
-        counting = ledger.current.counting
-        self._interrupted = ledger.current.last_counted if counting else None
-        """The card that was being counted at a power cut, or when its reader was lost.
-
-        If it is the next one in, its count goes on."""
+        self._offer: Restore | MakeAgain | None = None
+        """What C does instead, right after FORGET or HISTORY, until the next key or card."""
+        self._count_ended = False
+        """Whether M has ended the final count, although not all were counted (F16)."""
 
     # Cards
 
@@ -100,17 +136,29 @@ class Teller:
             return self.refuse_card(slot, uid, Text.ERROR)
         if admission is None:
             return self.refuse_card(slot, uid, Text.UNKNOWN_CARD)
-        new = not admission.replaces
-        seat = Seated(self.seats.next_visit(), uid, admission.number, is_new=new)
-        message = Message(Text.NEW_CARD if new else Text.REPLACED)
-        if new:
-            self._remember(NewNumber(seat.visit, seat.card))
+        seat = Seated(self.seats.next_visit(), uid, admission.number, is_new=True)
+        message = Message(Text.NEW_CARD if admission.replaced is None else Text.REPLACED)
+        self._remember(NewNumber(seat.visit, admission))
         return self._seat(slot, seat, message)
 
     @property
-    def newest(self) -> Move | NewNumber | None:
-        """What C would take back, if nothing stands against it."""
+    def c_target(self) -> CTarget | None:
+        """What C would take back or do, if nothing stands against it."""
+        if self._offer:
+            return self._offer
+        if self._ledger.current.counting:
+            left = self.seats.seated(Slot.LEFT)
+            return Uncount(left.visit) if left else LeaveCount()
         return self._newest[-1] if self._newest else None
+
+    @property
+    def offers_again(self) -> bool:
+        """Whether C makes a move again; the message line says so (C5)."""
+        return isinstance(self._offer, MakeAgain)
+
+    def withdraw_offer(self) -> None:
+        """Another key or a card came: C takes back the newest thing again."""
+        self._offer = None
 
     def _remember(self, newest: Move | NewNumber) -> None:
         self._newest = [*self._newest[1 - UNDO_LIMIT :], newest]
@@ -119,7 +167,11 @@ class Teller:
         if seat.card in self._ledger.current.out:
             return self.refuse_card(slot, seat.uid, Text.OUT)
         self.seats.put(slot, seat)
-        self._join(slot, seat.card)
+        if slot is Slot.LEFT and self._ledger.current.counting:
+            self._count_ended = False
+            # A card may be put in although the disk fails. Each key then reports the failure.
+            with suppress(JournalFailed):
+                self._ledger.count_in(seat.card)
         return Reply(Sound.CARD, message)
 
     def refuse_card(self, slot: Slot, uid: bytes | None, text: Text) -> Reply:
@@ -127,24 +179,6 @@ class Teller:
         self.card_out(slot)
         self.seats.put(slot, RefusedCard(self.seats.next_visit(), uid, Message(text)))
         return Reply(Sound.ERROR)
-
-    def _join(self, slot: Slot, card: int) -> None:
-        """The card plays from now on, and is counted if the final count is open (F16)."""
-        # A card may be put in although the disk fails. Each move then reports the failure.
-        with suppress(JournalFailed):
-            self._ledger.join(card)
-            if slot is Slot.LEFT:
-                interrupted, self._interrupted = self._interrupted, None
-                goes_on = card == interrupted and self._ledger.current.is_counted(card)
-                if self._ledger.current.counting and not goes_on:
-                    self._ledger.count(card, 0)
-
-    def reader_lost(self, slot: Slot) -> bool:
-        """The slot counts as empty; if its card is the next one in, its count goes on (D6)."""
-        seat = self.seats.seated(slot)
-        if slot is Slot.LEFT and seat and self._ledger.current.counting:
-            self._interrupted = seat.card
-        return self.card_out(slot)
 
     def card_out(self, slot: Slot) -> bool:
         """Empty a slot; return whether there was a card in it."""
@@ -192,8 +226,8 @@ class Teller:
             return refused(Text.ALREADY_PAID)
         return self.pay(Pay(BANK, left.card, self._ledger.edition.salary, Purpose.SALARY))
 
-    def pay(self, pay: Pay) -> Reply:
-        """Move money. It is on disk before this returns (S6)."""
+    def pay(self, pay: Pay, again: Posting | None = None) -> Reply:
+        """Move money, perhaps a move once more. It is on disk before this returns (S6)."""
         refusal = self._ledger.refusal(pay.payer, pay.payee, pay.amount)
         if refusal:
             return self._refused(refusal)
@@ -203,6 +237,8 @@ class Teller:
             posting = self._ledger.end_by_bankruptcy(
                 pay.payer, pay.payee, pay.amount, left.card if left else None
             )
+        elif again:
+            posting = self._ledger.make_again(again)
         else:
             posting = self._ledger.move(*pay)
         visits = {seat.visit for _, seat in self.seats.all_seated() if seat.card in pay.way}
@@ -239,7 +275,6 @@ class Teller:
     def _ends_fast_game(self, bankruptcy: Pay) -> bool:
         """Whether a fast game is over when this player is out (F21)."""
         game = self._ledger.current
-        # The payee plays from now on, even if the disk failed to write that its card was put in.
         left = {*self._ledger.players, bankruptcy.payee} - {bankruptcy.payer, BANK, POT}
         last = game.edition.fast_game_bankruptcies
         return game.kind is Kind.FAST and (game.bankruptcies + 1 >= last or len(left) <= 1)
@@ -247,27 +282,67 @@ class Teller:
     # Taking back
 
     def undo(self) -> Reply:
-        """A short C while nothing is typed (F16, S10, C2, C3)."""
-        if self._ledger.current.counting:
-            self._ledger.leave_count()
-            self._interrupted = None
-            return Reply(Sound.KEY)
-        match self._newest:
-            case [*_, NewNumber(visit=visit)]:
-                return self._take_number_back(visit)
-            case [*_, Move(posting, visits)] if visits <= self.seats.visits:
+        """A short C while nothing is typed (F16, F19, C2, C3, C5, S10)."""
+        match self.c_target:
+            case Restore() as forgetting:
+                return self._restore(forgetting)
+            case MakeAgain(posting):
+                return self._make_again(posting)
+            case Uncount():
+                return self._uncount()
+            case LeaveCount():
+                self._ledger.leave_count()
+                self._count_ended = False
+                return Reply(Sound.KEY)
+            case NewNumber() as taken:
+                return self._take_number_back(taken)
+            case Move(posting, visits) if visits <= self.seats.visits:
                 return self._take_back(posting)
         return refused(Text.NOTHING_TO_UNDO)
 
-    def _take_number_back(self, visit: int) -> Reply:
-        """Forget a new card, if it is still in and no move was made with it (S10)."""
+    def _take_number_back(self, taken: NewNumber) -> Reply:
+        """Undo an admission, if the card is still in and has made no move (S10, D12)."""
         for slot, seat in self.seats.all_seated():
-            if seat.visit == visit and seat.is_new:
-                self._ledger.forget(seat.card)
+            if seat.visit == taken.visit and seat.is_new:
+                self._ledger.take_back(taken.admission)
                 self.seats.put(slot, Forgotten(seat.uid))
                 self._newest.pop()
                 return Reply(Sound.UNDO)
         return refused(Text.NOTHING_TO_UNDO)
+
+    def _forget(self, number: int) -> Reply:
+        """Forget a card; a C right after that restores it (F19)."""
+        seats = tuple(held for held in self.seats.all_seated() if held[1].card == number)
+        newest = tuple(self._newest)
+        card = self._ledger.forget(number)
+        self.recognise_again()
+        self._offer = Restore(card, seats, newest)
+        return Reply(Sound.UNDO, Message(Text.FORGOTTEN))
+
+    def _restore(self, forgetting: Restore) -> Reply:
+        self._ledger.restore(forgetting.card)
+        for slot, seat in forgetting.seats:
+            self.seats.put(slot, seat)
+        self._newest = list(forgetting.newest)
+        return Reply(Sound.UNDO)
+
+    def _take_back_in_history(self, posting: Posting) -> Reply:
+        """Reverse a move; a C right after that makes it again (C5)."""
+        reply = self._take_back(posting)
+        if reply.sound is not Sound.UNDO or posting.purpose is Purpose.BANKRUPTCY:
+            return reply
+        self._offer = MakeAgain(posting)
+        return reply._replace(message=Message(Text.C_AGAIN), kind=NoticeKind.RESULT)
+
+    def _make_again(self, posting: Posting) -> Reply:
+        """Make a move again that was taken back, if the balances allow it (C5)."""
+        if posting not in self._ledger.history or not self._ledger.current.is_taken_back(posting):
+            # Another program has forgotten its card meanwhile.
+            return refused(Text.NOTHING_TO_UNDO)
+        if posting.accounts & set(self._ledger.current.out):
+            return refused(Text.OUT)
+        again = Pay(posting.payer, posting.payee, posting.amount, posting.purpose)
+        return self.pay(again, again=posting)
 
     def _take_back(self, posting: Posting) -> Reply:
         """Reverse a move, if the balances allow it."""
@@ -302,11 +377,32 @@ class Teller:
 
     def _count(self, card: int, amount: int) -> Reply:
         """Add deeds and buildings to a card's worth, which is limited like a balance (M8)."""
-        added = self._ledger.current.added(card) + amount
-        if self._ledger.balance(card) + added > self._ledger.edition.fullest:
+        worth = self._ledger.balance(card) + self._ledger.current.added(card)
+        if worth + amount > self._ledger.edition.fullest:
             return refused(Text.FULL)
-        self._ledger.count(card, added)
+        self._ledger.count(card, amount)
         return Reply(Sound.OK)
+
+    def _uncount(self) -> Reply:
+        """Take back the last amount that was counted for the left card."""
+        undone = self._ledger.uncount(self.account(Slot.LEFT))
+        return Reply(Sound.UNDO) if undone else refused(Text.NOTHING_TO_UNDO)
+
+    def ask_winner(self) -> Reply:
+        """M with both slots empty: a second M ends the count as it stands (F16)."""
+        if self.count_is_over or not self._ledger.players:
+            return refused(Text.NO_CARD)
+        return Reply(Sound.KEY, WINNER_QUESTION, NoticeKind.RESULT)
+
+    def end_count(self) -> Reply:
+        """Show the ranking, although not all players were counted (F16)."""
+        self._count_ended = True
+        return Reply(Sound.OK)
+
+    @property
+    def count_is_over(self) -> bool:
+        """Whether the ranking shows while the left slot is empty (F17)."""
+        return self._count_ended or self._ledger.all_counted
 
     def ends_count(self, slot: Slot) -> bool:
         """Whether taking this card out completes the final count (F17)."""
@@ -317,23 +413,21 @@ class Teller:
 
     def new_game(self) -> Reply:
         """Give every known card the opening balance; the old game is kept (C4)."""
-        numbers = [self._ledger.number_of(uid) for _, uid in self.seats.players_in()]
-        self._ledger.next_game(self._next_edition, [n for n in numbers if n is not None])
+        self._ledger.next_game(self._next_edition)
         self._begin_again()
         return Reply(Sound.NEW_GAME, Message(Text.NEW_GAME), other_game=True)
 
     def restart_visits(self) -> None:
-        """After a doubt, cards that are in count as just put in; a final count goes on (D27)."""
-        left = self.seats.seated(Slot.LEFT)
-        continued = left.card if left else self._interrupted
-        self._begin_again(continued if self._ledger.current.counting else None)
+        """After a doubt, cards that are in count as just put in (D27)."""
+        self._begin_again()
         for slot, uid in self.seats.not_admitted():
             self._seat_known(slot, uid)
 
-    def _begin_again(self, interrupted: int | None = None) -> None:
+    def _begin_again(self) -> None:
         """Treat cards that are in as just put in, as in a new game."""
         self._newest.clear()
-        self._interrupted = interrupted
+        self._offer = None
+        self._count_ended = False
         for slot, uid in self.seats.players_in():
             self.seats.put(slot, Vacant())
             if self._seat_known(slot, uid) is None:
@@ -347,7 +441,9 @@ class Teller:
             case Pay():
                 return self.pay(action)
             case menu.TakeBack(posting):
-                return self._take_back(posting)
+                return self._take_back_in_history(posting)
+            case menu.MakeAgain(posting):
+                return self._make_again(posting)
             case menu.OpenCount():
                 self.open_count()
                 return Reply(Sound.KEY)
@@ -358,9 +454,7 @@ class Teller:
                 self._ledger.choose_edition(edition)
                 return Reply(Sound.KEY, Message(Text.NEXT, edition.name))
             case menu.ForgetCard(number):
-                self._ledger.forget(number)
-                self.recognise_again()
-                return Reply(Sound.UNDO, Message(Text.FORGOTTEN))
+                return self._forget(number)
             case menu.GoBack():
                 self._ledger.go_back()
                 self._begin_again()

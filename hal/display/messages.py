@@ -40,6 +40,7 @@ class Text(Enum):
     NOT_DONE = "NOT DONE", "PAS FAIT", "N1"
     PRESS_AGAIN = "PRESS AGAIN", "APPUYEZ ENCORE", "P2"
     NOTHING_TO_UNDO = "NOTHING TO UNDO", "RIEN À ANNULER", "C3"
+    C_AGAIN = "C = AGAIN", "C = REFAIRE", "C5"
     NEW_GAME = "NEW GAME", "NOUVELLE PARTIE", "C4"
     NEW_GAME_IN = "NEW GAME IN", "NOUVELLE PARTIE :", "D13"  # "DANS" would be too long
     VOLUME = "VOLUME", "VOLUME", "V1"
@@ -49,6 +50,7 @@ class Text(Enum):
     ERROR = "ERROR", "ERREUR", "D3"
     LEDGER_ERROR = "LEDGER ERROR", "ERREUR REGISTRE", "D4"
     WHOLE_AMOUNT = "", "", "M3"  # the amount stands alone
+    NAME = "", "", "N6"  # of a card, as it was given
 
     # What F offers.
     BANKRUPT = "BANKRUPT", "FAILLITE", "F5"
@@ -79,6 +81,7 @@ class Text(Enum):
     HOLD_M = "? HOLD M", " ? TENIR M", "F5"
     RULEBOOK_ONLY = "RULEBOOK ONLY", "RÈGLES STRICTES", "F14"
     FINAL_COUNT = "FINAL COUNT", "DÉCOMPTE FINAL", "F16"
+    STILL = "STILL", "RESTE", "F16"
     WINNER = "WINNER", "VAINQUEUR", "F17"
     NEXT = "NEXT", "SUIVANTE", "F18"  # a game or an edition: both are feminine
     NEXT_GAME = "NEXT GAME", "SUIVANTE", "F18"
@@ -93,6 +96,7 @@ class Text(Enum):
     SALE = "SALE", "VENTE", "F24"
     FIGHT = "FIGHT", "COMBAT", "F24"
     TAX = "TAX", "TAXE", "F24"
+    UNDONE = "UNDONE", "ANNULÉ", "F13"
     EARLIER = "EARLIER", "PLUS TÔT", "F13"
 
     english: str

@@ -126,7 +126,7 @@ def _something_to_repeat(context: MenuContext) -> bool:
 
 
 def _moves(context: MenuContext) -> bool:
-    return bool(context.ledger.moves)
+    return bool(context.ledger.history)
 
 
 def _known_cards(context: MenuContext) -> bool:

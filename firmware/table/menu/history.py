@@ -1,11 +1,13 @@
-"""HISTORY: shows the moves of this game one at a time, and takes back any of them (F13)."""
+"""HISTORY: shows the moves of this game, takes back any of them, or makes it again (F13, C5)."""
 
 from typing import NamedTuple
 
+from firmware.bank.purposes import Purpose
 from firmware.bank.records import Posting
 from firmware.table.menu.menu import (
     LIST,
     Do,
+    MakeAgain,
     MenuContext,
     Nature,
     Outcome,
@@ -29,20 +31,25 @@ class History(NamedTuple):
     place: int
     looked_at: Instant
     """The age of a move is as of then: a running figure would distract."""
-    asked: bool = False
-    """Whether the next M takes the move back."""
+    asked: TakeBack | MakeAgain | None = None
+    """What the next M does."""
 
     @property
     def nature(self) -> Nature:
-        move = self.moves[self.place]
-        return Nature(way=Way(move.payee, move.payer)) if self.asked else LIST
+        match self.asked:
+            case TakeBack(move):
+                return Nature(way=Way(move.payee, move.payer))
+            case MakeAgain(move):
+                return Nature(way=Way(move.payer, move.payee))
+            case None:
+                return LIST
 
     @classmethod
     def newest(cls, context: MenuContext) -> "History":
-        return cls(tuple(context.ledger.moves), 0, context.now)
+        return cls(tuple(context.ledger.history), 0, context.now)
 
     def press(self, key: Key, context: MenuContext) -> Outcome:
-        unasked = self._replace(asked=False, looked_at=context.now)
+        unasked = self._replace(asked=None, looked_at=context.now)
         match key:
             case Key.GO if self.place + 1 < len(self.moves):
                 return Show(unasked._replace(place=self.place + 1))
@@ -53,20 +60,34 @@ class History(NamedTuple):
             case Key.MILLIONS if context.ledger.current.counting:
                 return Refuse(unasked, Message(Text.FINAL_COUNT))
             case Key.MILLIONS if self.asked:
-                return Do(TakeBack(self.moves[self.place]))
+                return Do(self.asked)
             case Key.MILLIONS:
-                return Show(self._replace(asked=True))
+                action = self._action(context)
+                return Show(self._replace(asked=action)) if action else Refuse(unasked)
         return Refuse(unasked)
+
+    def _action(self, context: MenuContext) -> TakeBack | MakeAgain | None:
+        """What M asks for; a bankruptcy is not made again."""
+        move = self.moves[self.place]
+        if not context.ledger.current.is_taken_back(move):
+            return TakeBack(move)
+        return None if move.purpose is Purpose.BANKRUPTCY else MakeAgain(move)
 
     def look(self, context: MenuContext) -> ScreenBody:
         move = self.moves[self.place]
         field = context.edition.units.write(move.amount).text
         if self.asked:
-            return ScreenBody(field, Message(Text.UNDO, ask=Text.PRESS_M))
-        made = context.made_at.get(move.id)
-        age = Text.EARLIER if made is None else age_of(self.looked_at - made)
+            text = Text.UNDO if isinstance(self.asked, TakeBack) else Text.AGAIN
+            return ScreenBody(field, Message(text, ask=Text.PRESS_M))
         way = str(Way(move.payer, move.payee))
+        age = self._age(move, context)
         return ScreenBody(field, Message(Text[move.purpose.history], age, lead=way))
+
+    def _age(self, move: Posting, context: MenuContext) -> str | Text:
+        if context.ledger.current.is_taken_back(move):
+            return Text.UNDONE
+        made = context.made_at.get(move.id)
+        return Text.EARLIER if made is None else age_of(self.looked_at - made)
 
 
 def age_of(duration: int) -> str:

@@ -53,6 +53,12 @@ class TakeBack(NamedTuple):
     posting: Posting
 
 
+class MakeAgain(NamedTuple):
+    """Make a move once more that was taken back (C5)."""
+
+    posting: Posting
+
+
 class OpenCount(NamedTuple):
     """Open the final count."""
 
@@ -80,7 +86,9 @@ class GoBack(NamedTuple):
     """Continue the game before this one."""
 
 
-Action: TypeAlias = Pay | TakeBack | OpenCount | ChooseKind | ChooseEdition | ForgetCard | GoBack
+Action: TypeAlias = (
+    Pay | TakeBack | MakeAgain | OpenCount | ChooseKind | ChooseEdition | ForgetCard | GoBack
+)
 
 
 # Outcomes of a key
