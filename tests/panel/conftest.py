@@ -27,6 +27,7 @@ WORKERS_WITH_A_BROWSER = 2
 """These tests mostly wait for Chromium, so two of four workers run them."""
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     turn = 0
     for item in items:

@@ -17,6 +17,7 @@ WORKERS = 2
 """Each installs the box once and runs half of the tests on it."""
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     worker = 0
