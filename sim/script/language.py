@@ -21,6 +21,7 @@ from sim.script.words import (
     duration_of,
     exactly,
     key_of,
+    name_of,
     number_of,
     slot_of,
     takes,
@@ -122,6 +123,8 @@ class ScriptReader:
         self.edition = edition
         self.house = BY_THE_BOOK
         self.stock_known = True
+        self.names: Mapping[int, str] = {}
+        """The names of cards, by number."""
         self._powered: bool | None = True
         """None: unknown, because an operation of the disk cuts the power."""
         self._cut_is_set = False
@@ -180,6 +183,9 @@ class ScriptReader:
         if rest[:1] and rest[0] in self._givens:
             raise ScriptError(f"'given {rest[0]}' was said already")
         match rest:
+            case ["name", card, *words]:
+                self._name(number_of(card, A_CARD), name_of(words))
+                return Given("name")
             case ["edition", name]:
                 self.edition = _edition(name)
             case ["cards", "none"]:
@@ -190,10 +196,29 @@ class ScriptReader:
                 self.house = self.house._replace(strict_undo=word == "rulebook")
             case _:
                 raise ScriptError(
-                    "'given' takes 'edition NAME', 'cards none', 'pot true' or 'undo rulebook'"
+                    "'given' takes 'edition NAME', 'cards none', 'pot true', 'undo rulebook' or "
+                    "'name 1 Ana'"
                 )
+        for number in self.names:
+            self._must_be_known(number)
         self._givens |= {rest[0]}
         return Given(rest[0])
+
+    def _name(self, number: int, name: str) -> None:
+        self._must_be_known(number)
+        if number in self.names:
+            raise ScriptError(f"'given name {number}' was said already")
+        self.names = {**self.names, number: name}
+
+    def _must_be_known(self, number: int) -> None:
+        """Only a card that the box knows has a name."""
+        if not self.stock_known:
+            raise ScriptError("with 'given cards none' the box knows no card to name")
+        if not 1 <= number <= self.edition.cards:
+            raise ScriptError(
+                f"edition {self.edition.name} has no card {number} to name; it has cards 1 to "
+                f"{self.edition.cards}, and 'given edition' comes before 'given name'"
+            )
 
     def _insert(self, rest: list[str]) -> Insert:
         slot, card = exactly(rest, "insert", "a slot and a card")
@@ -317,6 +342,8 @@ class Script(NamedTuple):
     edition: Edition
     stock_known: bool
     house: HouseRules
+    names: Mapping[int, str]
+    """The names of cards, by number."""
     steps: tuple[tuple[int, Playable], ...]
     """Each with the number of its line."""
     lines: tuple[str, ...]
@@ -345,4 +372,7 @@ def read_script(file: str, lines: Iterable[str], default: Edition) -> Script:
             raise UserError(f"{file}:{number}: {error}", status=2) from None
         if step is not None and not isinstance(step, Given):
             steps.append((number, step))
-    return Script(file, reader.edition, reader.stock_known, reader.house, tuple(steps), lines)
+    return Script(
+        *(file, reader.edition, reader.stock_known, reader.house, reader.names),
+        *(tuple(steps), lines),
+    )

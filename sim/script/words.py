@@ -9,6 +9,9 @@ from sim.board.stock import STOCK
 _DURATION = re.compile(r"([0-9]{1,15})(ms|s|m|h)")
 _LONGEST_WAIT = 100 * 365 * 24 * 3600 * SECOND
 _UID_LENGTHS = (4, 7, 10)
+_LONGEST_NAME = 10
+_NAME = re.compile(r"[^\W\d_]+([ '-][^\W\d_]+)*")
+"""Letters, with single spaces, hyphens and apostrophes between them (N6, D48)."""
 _NUMBERS = [str(number) for number, _ in enumerate(STOCK, start=1)]
 
 
@@ -46,6 +49,17 @@ def number_of(word: str, what: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 10):
         raise ScriptError(f"{word!r} is not {what}")
     return int(word)
+
+
+def name_of(words: list[str]) -> str:
+    """The name of a card; several words have a space between them."""
+    name = " ".join(words)
+    if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
+        raise ScriptError(
+            f"a name has 1 to {_LONGEST_NAME} characters: letters, and between them single "
+            f"spaces, hyphens and apostrophes; not {name!r}"
+        )
+    return name
 
 
 def duration_of(word: str) -> int:

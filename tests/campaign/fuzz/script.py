@@ -28,6 +28,7 @@ WORDS = tuple(
     word.encode()
     for word in (
         "given edition europe\n", "given cards none\n", "given pot true\n", "given undo rulebook\n",
+        "given name 1 Ana\n", "given name 2 Jean-Luc\n",
         "insert left 1\n", "insert right uid:04A1B2C3\n", "remove left\n", "remove right\n",
         "press 1,5M\n", "hold C 3s\n", "wait 61s\n", "power off\n", "power on\n",
         *(f"expect {subject.value} " for subject in Subject), "none\n", " # ", "\t", "876000h",
@@ -59,7 +60,7 @@ def _without_locations(script: Script) -> tuple[object, ...]:
     # With their types: Wait(0) and Power(False) are equal as tuples.
     steps = [(type(step), step) for _, step in script.steps]
     faults = [fault.words for _, fault in script.faults]
-    return script.edition.name, script.stock_known, script.house, steps, faults
+    return script.edition.name, script.stock_known, script.house, script.names, steps, faults
 
 
 def reformat(script: Script) -> list[str]:
@@ -71,6 +72,7 @@ def reformat(script: Script) -> list[str]:
     ]
     if not script.stock_known:
         lines.append("given cards none")
+    lines += [f"given name {number} {name}" for number, name in script.names.items()]
     return lines + [_line(step) for _, step in script.steps]
 
 

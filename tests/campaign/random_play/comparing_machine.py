@@ -17,6 +17,8 @@ from sim.board.fault import KeyStuck, ReaderDead
 from sim.board.harness import Harness
 from sim.board.software_harness import SoftwareHarness
 from sim.board.stock import STOCK
+from sim.script.language import Script
+from sim.script.player import begin
 from tests.campaign.storm.model.figures import EDITIONS, Edition
 from tests.campaign.storm.model.ledger import ModelLedger
 from tests.campaign.storm.model.model import Model
@@ -27,6 +29,7 @@ from tests.campaign.storm.observation import (
     observe_model,
     summary_of_ledger,
 )
+from tests.campaign.storm.player_profiles import NAMES
 
 # Slots that must hold a player's card: leave them as they are, or none.
 UNCHANGED = "unchanged"
@@ -75,9 +78,14 @@ class ComparingMachine(RuleBasedStateMachine):
     model: Model
 
     @initialize(
-        variant=st.sampled_from(VARIANTS), stock_known=st.booleans(), house=st.sampled_from(HOUSES)
+        variant=st.sampled_from(VARIANTS),
+        stock_known=st.booleans(),
+        house=st.sampled_from(HOUSES),
+        names=st.dictionaries(st.integers(1, 4), st.sampled_from(NAMES)),
     )
-    def switch_on(self, variant: Variant, stock_known: bool, house: HouseRules) -> None:
+    def switch_on(
+        self, variant: Variant, stock_known: bool, house: HouseRules, names: dict[int, str]
+    ) -> None:
         edition, figures = load(variant.edition), variant.figures
         opening, maximum = figures.opening, figures.maximum
         # The text too: a box reads the edition of a resumed game from it.
@@ -85,12 +93,15 @@ class ComparingMachine(RuleBasedStateMachine):
         text = re.sub("entry_maximum = .*", f"entry_maximum = {maximum}", text)
         edition = edition._replace(opening_balance=opening, entry_maximum=maximum, source=text)
         known = STOCK[: figures.cards] if stock_known else ()
-        self.harness = SoftwareHarness().begin_new(edition, stock_known=stock_known, house=house)
-        self.model = Model(ModelLedger.new(figures, known), house.pot, house.strict_undo)
+        names = names if stock_known else {}
+        script = Script("", edition, stock_known, house, names, steps=(), lines=())
+        self.harness = begin(SoftwareHarness(), script)
+        self.model = Model(ModelLedger.new(figures, known, names), house.pot, house.strict_undo)
         self.script = [f"given edition {variant.edition}  # {variant}"]
         self.script += ["given cards none"] * (not stock_known)
         self.script += ["given pot true"] * house.pot
         self.script += ["given undo rulebook"] * house.strict_undo
+        self.script += [f"given name {number} {name}" for number, name in names.items()]
         self.compare()
 
     # Comparison

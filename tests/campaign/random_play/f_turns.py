@@ -57,8 +57,47 @@ IN_A_MINUTE = (
 )
 
 SLEEP = "sleep"
-IN_COUNT = ("", "", "C", "F", "F9M", "1M", "F02", "F8M", "F053M", "right", SLEEP, POWER_CUT)
-COUNTED = ("", "", "G", "5", "1M", "1,5M", "150K", "20M", "M", "100M,", "1M1MC")
+IN_COUNT = (
+    *("", "", "C", "F", "F9M", "1M", "F02", "F8M", "F053M", "F053MMC", "F052MM", "F06M", "right"),
+    *("MM", "M", "CF9M", "CF9MMM", SLEEP, POWER_CUT),
+)
+COUNTED = (
+    *("", "", "G", "5", "1M", "1,5M", "150K", "20M", "M", "100M,", "1M1MC", "1M2MCC", "C", "1MCCC"),
+    *("99999M", "99998M", "5C", "1M5CC"),
+)
+# Keys with both slots empty: M asks, a second one ends the count.
+ENDING = (
+    "",
+    "M",
+    "MM",
+    "MM",
+    "MMM",
+    "MMC",
+    "MC",
+    "MCM",
+    "MG",
+    "M5M",
+    "M,M",
+    "MFCM",
+    "MMCF9M",
+    "MK",
+)
+AFTER_FORGETTING = ("C", "C", "CC", "", "5C", "GC", "FCC", "MC")
+BETWEEN_THE_TWO = ("", "", "", SLEEP, POWER_CUT, NEW_GAME, "in", "out", "lose")
+AFTER_TAKING_BACK = (
+    "C",
+    "C",
+    "C",
+    "CC",
+    "CCC",
+    "",
+    "5C",
+    "GC",
+    "F8MMC",
+    "F8MM",
+    "F8MMF8MM",
+    "F7MC",
+)
 
 f_entries = st.sampled_from(F_ENTRIES)
 picks = st.integers(0, 11)
@@ -229,6 +268,48 @@ class FTurns(ComparingMachine):
                 self.wait(then)
                 self.press("G")
 
+    @rule(
+        before=st.sampled_from(("", "G", "1M", "10K", "5K", "1MC", "G1M", "F5M", "F71M")),
+        occupied=occupied_slots,
+        back=st.integers(0, 3),
+        change=st.sampled_from(("", "", "left", "right", "left right", EMPTY)),
+        between=st.sampled_from(BETWEEN_THE_TWO),
+        after=st.sampled_from(AFTER_TAKING_BACK),
+    )
+    def make_a_move_again(
+        self, before: str, occupied: str, back: int, change: str, between: str, after: str
+    ) -> None:
+        """HISTORY takes a move back; C, or HISTORY once more, makes it again [C5, F13, D44]."""
+        self.seat(occupied)
+        self.leave_count()
+        self.press(before)
+        if change:
+            self.seat(change)
+        if self.choose_entry("HISTORY"):
+            self.press("G" * back + "MM")
+            self.disturb_between(between)
+            self.press(after)
+
+    @rule(
+        both=st.booleans(), before=st.booleans(), back=st.integers(0, 3), out=st.sampled_from("012")
+    )
+    def make_a_bankrupts_move_again(self, both: bool, before: bool, back: int, out: str) -> None:
+        """Never a bankruptcy, and never a move with a player who is out [C5]."""
+        self.seat("left right" if both else "right")
+        self.leave_count()
+        self.press("10K")
+        if before and self.choose_entry("HISTORY"):
+            self.press("MM")
+        if self.choose_entry("BANKRUPT"):
+            self.confirm("BANKRUPT")
+            if out == "1" and self.choose_entry("HISTORY"):
+                self.press("MMC")
+            elif out == "2":
+                self.press("C")
+            if self.choose_entry("HISTORY"):
+                self.press("G" * back + "MM")
+                self.press("C")
+
     # Bankruptcies
 
     @rule(
@@ -283,6 +364,7 @@ class FTurns(ComparingMachine):
             self.hold("C", 3000)
             for card in range(1, 1 + players):
                 self.insert("left", str(card))
+                self.press("G" if card % 4 else "")
                 self.empty("left")
             for way in ways:
                 self.seat(way)
@@ -345,6 +427,21 @@ class FTurns(ComparingMachine):
             self.press(confirm)
             self.press(after)
 
+    @rule(
+        rounds=st.lists(st.sampled_from(("", "G", "GC", "1M")), min_size=1, max_size=4),
+        back=st.integers(1, 4),
+    )
+    def go_back_repeatedly(self, rounds: list[str], back: int) -> None:
+        """Only to games in which money moved, the one played last first [F20]."""
+        for keys in rounds:
+            self.press(self.wake_keys())
+            self.hold("C", 3000)
+            self.seat("left")
+            self.press(keys)
+        for _ in range(back):
+            if self.model.ledger.before and self.choose_entry("GAME"):
+                self.press("6M")
+
     @rule(slot=slots, occupied=st.sampled_from(("left", "right", "left right", UNCHANGED)))
     def forget_a_card_that_is_in(self, slot: str, occupied: str) -> None:
         self.seat(occupied)
@@ -352,6 +449,72 @@ class FTurns(ComparingMachine):
         if card and self.choose_entry("GAME"):
             self.press(f"5{card.number}MM")
             self.press("C")
+
+    @rule(
+        occupied=occupied_slots,
+        before=st.sampled_from(("", "G", "1M", "F9M", "F9M1M")),
+        number=st.sampled_from("1123"),
+        between=st.sampled_from(BETWEEN_THE_TWO),
+        after=st.sampled_from(AFTER_FORGETTING),
+    )
+    def forget_by_mistake(
+        self, occupied: str, before: str, number: str, between: str, after: str
+    ) -> None:
+        """C right after forgetting restores the card, if nothing came between [F19, D46]."""
+        self.seat(occupied)
+        self.press(before)
+        if self.choose_entry("GAME"):
+            self.press(f"5{number}MM")
+            self.disturb_between(between)
+            self.press(self.wake_keys() + after)
+
+    @rule(
+        before=st.sampled_from(("", "G", "1M", "F1")),
+        after=st.sampled_from(("", "G", "C", "CC", "F8MMC", "F8MM")),
+        slot=slots,
+        again=st.booleans(),
+        bankrupt=st.booleans(),
+    )
+    def take_over_an_account(
+        self, before: str, after: str, slot: str, again: bool, bankrupt: bool
+    ) -> None:
+        """A card is forgotten in one game; another card takes its number in the other [S10]."""
+        self.seat("right" if bankrupt else "left")
+        self.leave_count()
+        side = "right" if bankrupt else "left"
+        self.press(before)
+        if bankrupt and self.choose_entry("BANKRUPT"):
+            self.confirm("BANKRUPT")
+        card = self.model.seated(side)
+        number = card.number if card else 1
+        self.finish()
+        self.hold("C", 3000)
+        if self.choose_entry("GAME"):
+            self.press(f"5{number}MM")
+        if again:
+            self.empty(side)
+            self.insert(side, "10")
+        if self.model.ledger.before and self.choose_entry("GAME"):
+            self.press("6M")
+        self.empty(slot)
+        self.insert(slot, "9")
+        self.press(after)
+
+    def disturb_between(self, what: str) -> None:
+        """Something between a key and the C that would undo it."""
+        if what == "in":
+            slot = "left" if "left" not in self.model.physical else "right"
+            if slot not in self.model.physical:
+                self.insert(slot, self.acceptable_card(slot))
+        elif what == "out":
+            for slot in [*self.model.physical][:1]:
+                self.empty(slot)
+        elif what == "lose":
+            if not self.model.lost_readers:
+                self.lose_reader("left")
+                self.restore_reader("left")
+        else:
+            self.perform(what)
 
     @rule(
         minutes=st.sampled_from(CLOCKS),
@@ -374,6 +537,7 @@ class FTurns(ComparingMachine):
             self.press("33M")
             self.hold("C", 3000)
         self.wait(waits[0])
+        self.press(self.wake_keys() + "G")
         self.press(self.wake_keys())
         self.hold("C", 3000)
         self.wait(waits[1])
@@ -421,18 +585,78 @@ class FTurns(ComparingMachine):
         amounts=st.lists(st.sampled_from(COUNTED), max_size=4),
         meanwhile=st.sampled_from(IN_COUNT),
         when=st.integers(0, 3),
+        play_first=st.integers(0, 5),
     )
-    def count_everybody(self, amounts: list[str], meanwhile: str, when: int) -> None:
+    def count_everybody(
+        self, amounts: list[str], meanwhile: str, when: int, play_first: int
+    ) -> None:
         """Count from the first player to the winner [F16, F17]."""
+        self.let_cards_play(play_first)
         self.open_count()
         for turn, account in enumerate(self.model.ledger.players()):
             self.empty("left")
-            if account.uid not in self.model.physical.values():
-                self.insert("left", name_of(account.uid))
+            card = self.model.ledger.known.get(account.number)
+            if card and card.uid not in self.model.physical.values():
+                self.insert("left", name_of(card.uid))
                 self.press(amounts[turn] if turn < len(amounts) else "")
             if turn == when:
                 self.perform(meanwhile)
         self.empty("left")
+
+    @rule(
+        players=st.integers(0, 6),
+        counted=st.lists(st.sampled_from(COUNTED), max_size=3),
+        right=st.booleans(),
+        wait=st.sampled_from((0, 0, 0, 2_000, 60_000)),
+        ending=st.sampled_from(ENDING),
+        then=st.sampled_from(("", "", "left", "right", POWER_CUT, SLEEP, "MM", "F9M", "F051MMC")),
+    )
+    def end_the_count(
+        self, players: int, counted: list[str], right: bool, wait: int, ending: str, then: str
+    ) -> None:
+        """M ends the count as it stands, before all have been counted [F16, F17]."""
+        self.let_cards_play(players)
+        self.open_count()
+        for amounts in counted:
+            self.change_left(self.acceptable_card("left"))
+            self.press(amounts)
+        self.seat("right" if right else EMPTY)
+        self.wait(wait)
+        self.press(ending)
+        if then in SLOTS:
+            self.empty(then)
+            self.insert(then, self.acceptable_card(then))
+        else:
+            self.perform(then)
+
+    @rule(
+        first=st.sampled_from(COUNTED),
+        rent=st.sampled_from(("1M", "150K", "1MC", "G", "")),
+        occupied=st.sampled_from(("left", "right", "left right")),
+        again=st.sampled_from(COUNTED),
+    )
+    def pay_after_the_count(self, first: str, rent: str, occupied: str, again: str) -> None:
+        """A late rent changes two worths, and the amounts stay [F16]."""
+        self.let_cards_play(2)
+        self.open_count()
+        self.seat("left")
+        self.press(first)
+        self.leave_count()
+        self.seat(occupied)
+        self.press(rent)
+        self.seat("left")
+        self.open_count()
+        self.press(again)
+
+    def let_cards_play(self, players: int) -> None:
+        """Money moves with some cards, so that they are players [F16]."""
+        if players and not self.model.count:
+            self.leave_count()
+            for card in range(1, 1 + players):
+                self.finish()
+                self.change_left(str(card))
+                self.press("G")
+            self.seat(EMPTY)
 
     @rule(
         occupied=occupied_slots,
@@ -455,7 +679,7 @@ class FTurns(ComparingMachine):
     def cut_the_power_in_the_count(
         self, first: str, other: str, second: str, out: bool, card: str | None
     ) -> None:
-        """The count of the last counted card resumes, if that card comes first [F16]."""
+        """What was counted is still there [F16]."""
         self.open_count()
         self.seat("left")
         mine = name_of(self.model.physical["left"])
@@ -499,9 +723,15 @@ class FTurns(ComparingMachine):
             self.empty(card.slot)
 
     def leave_count(self) -> None:
+        """With a card in the left slot, C would take amounts back [F16]."""
         self.unblock()
+        left = self.model.seated("left") if self.model.count else None
+        if left:
+            self.empty("left")
         while self.model.count:
             self.press("C")
+        if left:
+            self.insert("left", name_of(left.uid))
 
     def confirm(self, name: str) -> None:
         """A bankruptcy needs M held for a second [F5]."""

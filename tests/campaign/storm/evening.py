@@ -12,6 +12,7 @@ from sim.script.words import card_of
 from tests.campaign.storm.fault_schedule import ON_CHIPS, FaultKind, FaultSchedule, kind_of
 from tests.campaign.storm.model.figures import EDITIONS
 from tests.campaign.storm.model.model import Model
+from tests.campaign.storm.player_profiles import NAMES
 from tests.campaign.storm.players import EXACT, ROUGH, Players
 from tests.campaign.storm.table import Board
 from tests.campaign.storm.trial import BoxFailed, InvalidLine, Trial
@@ -162,9 +163,13 @@ def _single_keys(line: str) -> list[str]:
 
 
 def _given(rng: Random) -> Iterator[str]:
-    yield f"given edition {rng.choice(sorted(EDITIONS))}"
+    edition = rng.choice(sorted(EDITIONS))
+    yield f"given edition {edition}"
     if rng.randrange(3) == 0:
         yield "given cards none"
+    else:
+        for number in sorted(rng.sample(range(1, EDITIONS[edition].cards + 1), rng.randrange(4))):
+            yield f"given name {number} {rng.choice(NAMES)}"
     if rng.randrange(2):
         yield "given pot true"
     if rng.randrange(5) == 0:

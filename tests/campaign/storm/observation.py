@@ -69,10 +69,10 @@ def summary_of_ledger(ledger: Ledger) -> LedgerSummary:
 
 
 def summary_of_model(model: Model) -> LedgerSummary:
-    balances, known = model.ledger.balances, model.ledger.known
+    balances = model.ledger.balances
     return LedgerSummary(
         tuple(balances.get(card) for card in NUMBERS),
-        tuple(model.ledger.worths.get(known[card]) if card in known else None for card in NUMBERS),
+        tuple(model.ledger.worth(card) for card in NUMBERS),
         model.ledger.in_pot() if model.has_pot else 0,
         tuple(sorted(account.number for account in model.ledger.players())),
         model.ledger.volume,

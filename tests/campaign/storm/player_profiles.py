@@ -39,7 +39,22 @@ STRAY_KEYS = ("", "750K", "1,5M", "1,C", "C", "CC", "5CC", "5G", "M5M", "F5M", "
 # Keys that leave something half done: entries, and what F opens [N1].
 HALF_DONE = (
     *("5", "5", "1,5", ",", "0", "12345", "5G", "F", "F5", "F6", "F61", "F61M", "F1", "F4", "F47M"),
-    *("F8", "F8M", "F9", "F0", "F03", "F031", "F04", "F05", "F051", "F051M", "F06", "F7", "FF"),
+    *(
+        "F8",
+        "F8M",
+        "F8MM",
+        "F9",
+        "F0",
+        "F03",
+        "F031",
+        "F04",
+        "F05",
+        "F051",
+        "F051M",
+        "F06",
+        "F7",
+        "FF",
+    ),
 )
 
 # Keys after an interruption, before and after it is acknowledged [N2].
@@ -50,7 +65,19 @@ AFTER_INTERRUPTION = (
 
 # Keys in the history, and keys that undo a move there.
 HISTORY_KEYS = ("", "G", "GGGG", "G,", ",", "GG,", "GMG", "M,", "M5", "MK", "MCC", "MF", "GGMGMM")
-UNDO_KEYS = ("", "M", "MM", "MM", "MM", "MMC", "MMCC", "MMG", "MC", "MGM", "MMF8MM")
+UNDO_KEYS = (
+    *("", "M", "MM", "MM", "MM", "MMC", "MMC", "MMCC", "MMCCC", "MMG", "MMGC", "MC", "MGM"),
+    *("MMF8MM", "MMF8MMC", "MMF8MMF8MM"),
+)
+
+# Amounts counted for the left card, and amounts taken back [F16].
+COUNTED = ("", "1M", "1,5M", "150K", "5C", "M", "1M2MC", "C", "1MCC", "99999M", "5CC")
+
+# Keys with both slots empty in the final count: M asks, and a second M ends it [F16].
+END_OF_COUNT = ("M", "MM", "MM", "MMC", "MC", "MG", "M5", "MF", "M,")
+
+# Names, also with the signs that may stand between letters [N6, D48].
+NAMES = ("Ana", "Bo", "Jean-Luc", "D'Arcy", "Mary Ann", "Abcdefghij")
 
 # Editions, kinds of games, and invalid numbers of minutes.
 NEXT_GAME_KEYS = (

@@ -89,7 +89,8 @@ class Players:
             *[(self._hold_key, 2), (self._stray_input, 2), (self._misuse_f, 3)],
             *[(self._odd_card, 2), (self._same_card, 2), (self._swap_cards, 3)],
             *[(self._change_volume, 2), (self._new_game, 1), (self._choose_game, 2)],
-            *[(self._go_bankrupt, 1), (self._count, 1), (self._forget, 1), (self._go_back, 1)],
+            *[(self._go_bankrupt, 1), (self._count, 2), (self._forget, 1), (self._go_back, 1)],
+            *[(self._make_again, 2), (self._forget_by_mistake, 1)],
             *[(self._let_f_time_out, 2), (self._undo_new_card, 1)],
             *[(self._interrupt, 5), (self._empty_both_slots, 2), (self._press_asleep, 2)],
             *[(self._hold_m, 1), (self._move_cards_while_c_is_down, 1)],
@@ -261,6 +262,8 @@ class Players:
     def _seat(self, slots: str) -> Lines:
         """Make these slots, and no others, hold a player's card."""
         yield from self._finish()
+        if self.model.count and self._rng.randrange(4):
+            yield from self._leave_count()
         for slot in SLOTS:
             often = self._rng.randrange(3) == 0
             if slot not in slots or not self.model.seated(slot) or often:
@@ -269,8 +272,6 @@ class Players:
             if slot not in self.model.physical:
                 yield f"insert {slot} {self._acceptable_card()}"
         yield from self._finish()
-        if self.model.count and self._rng.randrange(4):
-            yield from self._leave_count()
 
     def _maybe_seat(self) -> Lines:
         slots = self._rng.choice(("any", "any", "", "left", "right", "left right"))
@@ -331,6 +332,16 @@ class Players:
             yield from self._press(self._rng.choice(player_profiles.HISTORY_KEYS))
             yield from self._press("G" * self._rng.randrange(4) + self._undo_keys())
 
+    def _make_again(self) -> Lines:
+        """A move that HISTORY took back is made again, by C or by HISTORY [C5, F13]."""
+        yield from self._rent() if self._rng.randrange(2) else self._salary()
+        for slot in SLOTS:
+            yield from self._empty(slot) if self._rng.randrange(3) == 0 else ()
+        yield from self._choose_entry("HISTORY")
+        if self.model.dialog:
+            yield from self._press("G" * self._rng.randrange(3) + "MM")
+            yield from self._press(self._rng.choice(("C", "C", "CC", "CCC", "5C", "F8MM")))
+
     def _undo_keys(self) -> str:
         return self._rng.choice(player_profiles.UNDO_KEYS)
 
@@ -358,10 +369,16 @@ class Players:
             yield from self._empty(card.slot)
 
     def _leave_count(self) -> Lines:
+        """With a card in the left slot, C would take amounts back [F16]."""
         yield from self._unblock()
+        left = self.model.seated("left") if self.model.count else None
+        if left:
+            yield from self._empty("left")
         for _ in range(3):
             if self.model.count:
                 yield from self._press("C")
+        if left and "left" not in self.model.physical:
+            yield f"insert left {name_of(left.uid)}"
 
     # Games
 
@@ -378,13 +395,24 @@ class Players:
 
     def _go_back(self) -> Lines:
         if self.model.ledger.before:
-            yield from self._choose_entry("GAME")
-            yield from self._press("6M")
+            for _ in range(self._rng.randrange(1, 3)):
+                yield from self._choose_entry("GAME")
+                yield from self._press("6M")
 
     def _forget(self) -> Lines:
         yield from self._choose_entry("GAME")
         yield from self._press(f"5{self._rng.randrange(1, 9)}M")
         yield from self._press(self._rng.choice(("M", "M", "C", "3M", "", "K")))
+
+    def _forget_by_mistake(self) -> Lines:
+        """C right after FORGET restores the card [F19]."""
+        card = self.model.seated(self._rng.choice(SLOTS))
+        number = card.number if card else self._rng.randrange(1, 9)
+        yield from self._choose_entry("GAME")
+        yield from self._press(f"5{number}MM")
+        if self._rng.randrange(3) == 0:
+            yield f"wait {self._rng.choice(self._pace.pauses)}ms"
+        yield from self._press(self._rng.choice(("C", "C", "CC", "5C", "G")))
 
     def _go_bankrupt(self) -> Lines:
         yield from self._seat(self._rng.choice(("right", "left right")))
@@ -402,12 +430,18 @@ class Players:
         yield from self._press("M")
         for account in self.model.ledger.players()[: self._rng.randrange(1, 9)]:
             yield from self._empty("left")
-            if account.uid not in self.model.physical.values():
-                yield from self._insert("left", name_of(account.uid))
-                yield from self._press(self._rng.choice(("", "1M", "1,5M", "150K", "5C", "M")))
+            card = self.model.ledger.known.get(account.number)
+            if card and card.uid not in self.model.physical.values():
+                yield from self._insert("left", name_of(card.uid))
+                yield from self._press(self._rng.choice(player_profiles.COUNTED))
         yield from self._empty("left")
+        if self._rng.randrange(2):
+            yield from self._empty("right")
+            yield from self._press(self._rng.choice(player_profiles.END_OF_COUNT))
         if self._rng.randrange(3):
             yield from self._leave_count()
+            if self._rng.randrange(2):  # a late rent changes two worths
+                yield from self._rent()
 
     # Time
 

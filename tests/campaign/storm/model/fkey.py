@@ -22,8 +22,8 @@ from tests.campaign.storm.model.figures import (
     round_up,
 )
 from tests.campaign.storm.model.memory import (
-    Account,
     BankOrPot,
+    Card,
     GameKind,
     Insertion,
     Move,
@@ -396,11 +396,11 @@ def _number(keys: list[str]) -> int:
 
 
 def history(box: "Model") -> list[Move]:
-    """The moves in the history, newest first [F13]."""
+    """The moves in the history, newest first; those that were taken back, too [F13]."""
     shown = [
         move
-        for move in box.ledger.game.active_moves
-        if not any(account.forgotten for account in move.accounts)
+        for move in box.ledger.game.moves
+        if not move.made_again and all(map(box.ledger.has_card, move.accounts))
     ]
     return shown[::-1]
 
@@ -420,15 +420,21 @@ class History(Dialog):
 
     @property
     def way(self) -> str:
-        """The way that the money would go back."""
-        move = history(self.box)[self.at]
-        return way(move.payee, move.payer) if self.asks else ""
+        """The way that the money would go, back or once more."""
+        move = self._move
+        if not self.asks:
+            return ""
+        return way(move.payer, move.payee) if move.reversed else way(move.payee, move.payer)
+
+    @property
+    def _move(self) -> Move:
+        return history(self.box)[self.at]
 
     def press(self, key: str) -> None:
         asked, self.asks = self.asks, False
         self.last_key = self.box.now
         if key == "M":
-            self._take_back(asked)
+            self._ask_or_do(asked)
         elif key == "G" and self.at + 1 < len(history(self.box)):
             self.at += 1
         elif key == "," and self.at > 0:
@@ -436,29 +442,40 @@ class History(Dialog):
         else:
             self.box.refuse_without_message()
 
-    def _take_back(self, asked: bool) -> None:
+    def _ask_or_do(self, asked: bool) -> None:
+        move = self._move
         if self.box.rulebook_undo:  # [F14]
             self.box.refuse("RULEBOOK ONLY")
         elif self.box.count:
             self.box.refuse("FINAL COUNT")
-        elif asked:
-            move = history(self.box)[self.at]
-            self.box.dialog = None
-            if _refunds_bankrupt(self.box, move):
-                self.box.refuse("OUT")
-            else:
-                self.box.take_back(move)
-        else:
+        elif move.reversed and move.what == "BANKRUPT":
+            self.box.refuse_without_message()
+        elif not asked:
             self.asks = True
+        else:
+            self.box.dialog = None
+            if move.reversed:
+                self.box.make_again(move)
+            else:
+                self._take_back(move)
+
+    def _take_back(self, move: Move) -> None:
+        if _refunds_bankrupt(self.box, move):
+            self.box.refuse("OUT")
+            return
+        self.box.take_back(move)
+        if move.reversed:
+            self.box.offer_again(move)
 
     def big_field(self) -> str:
-        return format_amount(history(self.box)[self.at].amount, self.ledger.edition)
+        return format_amount(self._move.amount, self.ledger.edition)
 
     def message(self) -> str:
+        move = self._move
         if self.asks:
-            return "UNDO? M"
-        move = history(self.box)[self.at]
-        return f"{way(move.payer, move.payee)} {move.what} {_ago(move, self)}"
+            return "AGAIN? M" if move.reversed else "UNDO? M"
+        when = "UNDONE" if move.reversed else _ago(move, self)
+        return f"{way(move.payer, move.payee)} {move.what} {when}"
 
 
 def _refunds_bankrupt(box: "Model", move: Move) -> bool:
@@ -530,51 +547,52 @@ class Minutes(NumberDialog):
 class Forget(NumberDialog):
     """Forgets a card, after showing its balance [F19]."""
 
-    account: Account | None = None
-    """The account that M forgets."""
+    card: Card | None = None
+    """The card that M forgets."""
 
     def __init__(self, box: "Model") -> None:
         super().__init__(box, "FORGET")
 
     @property
     def way(self) -> str:
-        return f"{self.account.number}>B" if self.account else ""
+        return f"{self.card.number}>B" if self.card else ""
 
     def press(self, key: str) -> None:
-        if self.account and key == "M":
-            self._forget(self.account)
+        if self.card and key == "M":
+            self._forget(self.card)
             return
         if key.isdigit():  # a digit types a new number [F4]
-            self.account = None
-        if self.account:
+            self.card = None
+        if self.card:
             self.box.refuse_without_message()
         else:
             super().press(key)
 
-    def _forget(self, account: Account) -> None:
+    def _forget(self, card: Card) -> None:
         self.box.dialog = None
         if self.box.commit_or_refuse():
-            self.box.forget(account)
+            self.box.forget(card)
             self.box.sound = "undo"
             self.box.show_message("FORGOTTEN")
 
     def take(self, number: int) -> str:
         if number not in self.ledger.known:
             return "UNKNOWN CARD"
-        self.account = self.ledger.known[number]
+        self.card = self.ledger.known[number]
         return ""
 
     def big_field(self) -> str:
-        if self.account:
-            return format_amount(self.ledger.holds(self.account), self.ledger.edition)
+        if self.card:
+            held = self.ledger.balances[self.card.number]
+            return format_amount(held, self.ledger.edition)
         return super().big_field()
 
     def message(self) -> str:
-        return f"FORGET {self.account.number}? M" if self.account else super().message()
+        return f"FORGET {self.card.number}? M" if self.card else super().message()
 
 
 class Back(Dialog):
-    """Goes back to the previous game [F20]."""
+    """Goes back to the game played last before this one [F20]."""
 
     def press(self, key: str) -> None:
         if key == "M":

@@ -16,11 +16,13 @@ def words_of(line: str) -> list[str]:
 def new_model(lines: Sequence[str], stock: Sequence[bytes]) -> Model:
     """The model of the box that the ``given`` lines describe."""
     words = [words_of(line) for line in lines]
-    given = {parts[1]: parts[2] for parts in words if parts[:1] == ["given"]}
+    givens = [parts[1:] for parts in words if parts[:1] == ["given"]]
+    given = {parts[0]: parts[1] for parts in givens}
+    names = {int(parts[1]): " ".join(parts[2:]) for parts in givens if parts[0] == "name"}
     edition = EDITIONS[given.get("edition", "banking")]
     known = () if given.get("cards") == "none" else stock[: edition.cards]
     pot, rulebook = given.get("pot") == "true", given.get("undo") == "rulebook"
-    return Model(ModelLedger.new(edition, known), has_pot=pot, rulebook_undo=rulebook)
+    return Model(ModelLedger.new(edition, known, names), has_pot=pot, rulebook_undo=rulebook)
 
 
 def play(model: Model, line: str, stock: Sequence[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""The records of the naive model: cards, moves, games, and transient displays."""
+"""The records of the naive model: cards, accounts, moves, games, and transient displays."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -10,43 +10,57 @@ MINUTE = 60_000
 
 
 @dataclass(eq=False)
-class Account:
-    """A card that is known, or was until it was forgotten.
-
-    A forgotten card that returns gets a new account, whatever its number.
-    """
+class Card:
+    """A card that is known, or was until it was forgotten [S10, N6]."""
 
     number: int
     uid: bytes
+    name: str = ""
     forgotten: bool = False
+
+
+@dataclass(eq=False)
+class Account:
+    """What a number has in one game, until its card is forgotten in that game [F19].
+
+    It stays when the card is forgotten in another game, for the next card with the number [S10].
+    """
+
+    number: int
+    counted: list[int] | None = None
+    """The amounts that were counted for it, or None until it was counted [F16]."""
 
 
 @dataclass(eq=False)
 class Insertion:
     """A card in a slot, from its insertion to its removal.
 
-    The account is None for an unknown card, and may be forgotten meanwhile.
+    An unknown card has neither number nor account; a card may be forgotten meanwhile.
     """
 
     slot: str
     uid: bytes
+    card: Card | None = None
     account: Account | None = None
     refusal: str = ""
     new: bool = False
+    """Whether it took its number in this insertion."""
+    opened: bool = False
+    """Whether it opened its account then, and did not find one [S10]."""
 
     @property
     def number(self) -> int | None:
-        return self.account.number if self.seated and self.account else None
+        return self.card.number if self.seated and self.card else None
 
     @property
     def seated(self) -> bool:
         """Whether the bank accepts it; a refused or forgotten card is not seated [S10, S12]."""
-        return self.account is not None and not self.account.forgotten and not self.refusal
+        return self.card is not None and not self.card.forgotten and not self.refusal
 
     @property
     def plays(self) -> bool:
         """Whether it belongs to a player, including one who is out of this game."""
-        known = self.account is not None and not self.account.forgotten
+        known = self.card is not None and not self.card.forgotten
         return known and self.refusal in ("", "OUT")
 
 
@@ -60,10 +74,13 @@ class BankOrPot(Enum):
     __hash__ = object.__hash__
 
 
-Party: TypeAlias = Insertion | BankOrPot
+Party: TypeAlias = Insertion | Account | BankOrPot
+"""An account moves money without its card when a move is made again [D44]."""
 
 
 def account_of(party: Party) -> Account | None:
+    if isinstance(party, Account):
+        return party
     return party.account if isinstance(party, Insertion) else None
 
 
@@ -71,7 +88,8 @@ def name_of(party: Party) -> str:
     """A party as the history and the status row name it [F13, N4]."""
     if isinstance(party, BankOrPot):
         return party.value
-    return str(party.account.number) if party.account else ""
+    account = account_of(party)
+    return str(account.number) if account else ""
 
 
 def way(payer: Party, payee: Party) -> str:
@@ -81,7 +99,7 @@ def way(payer: Party, payee: Party) -> str:
 
 def _holder_of(party: Party) -> "Account | BankOrPot":
     """The account behind an insertion, or the bank or pot itself."""
-    if isinstance(party, BankOrPot):
+    if not isinstance(party, Insertion):
         return party
     assert party.account is not None, "an unknown card cannot move money"
     return party.account
@@ -99,6 +117,8 @@ class Move:
     start: int
     """The start of the box at which it was made; the time between two starts is unknown."""
     reversed: bool = False
+    made_again: bool = False
+    """Whether it was made again after it had been taken back [C5]."""
     payer_holder: Account | BankOrPot = field(init=False)
     payee_holder: Account | BankOrPot = field(init=False)
 
@@ -112,7 +132,8 @@ class Move:
 
     @property
     def accounts(self) -> list[Account]:
-        return [account for card in self.cards if (account := card.account)]
+        parties = (self.payer, self.payee)
+        return [account for party in parties if (account := account_of(party))]
 
 
 class GameKind(NamedTuple):
@@ -131,8 +152,9 @@ class Game:
     kind: GameKind
     number: int = 1
     """Games are numbered in the order in which they began [F20]."""
+    accounts: dict[int, Account] = field(default_factory=dict)
+    """By number, also those whose cards were forgotten in another game."""
     moves: list[Move] = field(default_factory=list)
-    inserted: list[Account] = field(default_factory=list)
     played: int = 0
     """Milliseconds, in a game against the clock."""
     saved: int = 0
@@ -152,12 +174,19 @@ class Game:
         return [move for move in self.moves if not move.reversed]
 
 
+class Forgotten(NamedTuple):
+    """A card that FORGET just forgot; C restores it [F19, D46]."""
+
+    card: Card
+    account: Account
+
+
 class Message(NamedTuple):
     """A transient message, unlike that of a refused card."""
 
     text: str
     until: int | None
-    """None until the next key or card [G2, F25]."""
+    """None until the next key or card [G2, C5, F25]."""
     refusal: bool
 
 
@@ -165,6 +194,8 @@ class Number(NamedTuple):
     """A card's number in the big field."""
 
     number: int
+    name: str
+    """Shown beside it on the message line [N6]."""
     until: int
 
 

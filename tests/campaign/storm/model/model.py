@@ -35,6 +35,8 @@ from tests.campaign.storm.model.memory import (
     Account,
     BalanceOf,
     BankOrPot,
+    Card,
+    Forgotten,
     Game,
     Insertion,
     Message,
@@ -59,6 +61,7 @@ STUCK_AFTER = 600 * SECOND
 RETRIES_DISK_AFTER = 10 * SECOND
 
 CLEAR_FIRST = "CLEAR FIRST"
+C_AGAIN = "C = AGAIN"
 NOT_DONE = "NOT DONE"
 
 
@@ -121,9 +124,10 @@ class Model:
     [F22, D27].
     """
 
-    interrupted: Account | None = None
-    """The account whose count may resume, if its card is the next one [F16, D6]."""
-
+    offer: Move | Forgotten | None = None
+    """A move that C would make again, or a card that it would restore, until another key or a card
+    [C5, F19].
+    """
     dialog: Dialog | None = None
     count: FinalCount | None = None
     """The final count, while it is open; a dialog lies above it."""
@@ -180,9 +184,8 @@ class Model:
         if not self.powered:
             return
         self._before_input()
-        card = self.seated(slot)
-        if slot == "left" and card and self.count:
-            self.interrupted = card.account
+        if isinstance(self.offer, Forgotten):
+            self.offer = None  # [D46]
         if any(card.slot == slot for card in self.insertions):
             self._take_out(slot)
         self._after_input()
@@ -224,6 +227,7 @@ class Model:
         self.not_done = False
         self.insertions = []
         self.undo_stack = []
+        self.offer = None
         self.ledger.game.restore_time()
         self.count_pending = False  # the lost minute will be played again
         self._reset_input()
@@ -232,7 +236,6 @@ class Model:
         self.sound = ""
         self.powered = True
         self.starts += 1
-        self.interrupted = self.ledger.counted_last if self.count else None
         for slot in ("left", "right"):  # left first [P3]
             if slot in self.physical and slot not in self.lost_readers:
                 self._insert(slot, self.physical[slot])
@@ -309,10 +312,11 @@ class Model:
 
     def _insert(self, slot: str, uid: bytes) -> None:
         self._clear_transient()
-        card = Insertion(slot, uid, self.ledger.account_with(uid), self.why_refused(uid))
+        self._withdraw()
+        card = self._insertion(slot, uid, self.ledger.card_with(uid), self.why_refused(uid))
         self.insertions.append(card)
         half_done = self.half_done
-        if not card.refusal and card.account is None:
+        if not card.refusal and card.card is None:
             self._admit(card)
         if card.refusal:
             self._interrupt_if_half_done()  # [N3]
@@ -321,45 +325,50 @@ class Model:
         self.sound = "card"
         self._join(card)
         self._adjust_list()
-        if not self.refused() and not half_done and card.account:  # [S12, N3]
-            self.number_shown = Number(card.account.number, self.now + NUMBER_SHOWS)
+        if not self.refused() and not half_done and card.card:  # [S12, N3]
+            until = self.now + NUMBER_SHOWS
+            self.number_shown = Number(card.card.number, card.card.name, until)
             if card.new:
                 self.show_message("NEW CARD")
 
+    def _insertion(self, slot: str, uid: bytes, card: Card | None, refusal: str) -> Insertion:
+        account = self.ledger.game.accounts.get(card.number) if card else None
+        return Insertion(slot, uid, card, account, refusal)
+
     def _admit(self, card: Insertion) -> None:
-        """An unknown card takes a number, unless the disk refuses the write [S10, D10]."""
-        if self.commit():
-            account = Account(self.ledger.free_numbers()[0], card.uid)
-            self.ledger.accounts.append(account)
-            self.ledger.game.inserted.append(account)
-            card.account, card.new = account, True
-            self.undo_stack.append(card)
-        else:
+        """An unknown card takes a number, unless the disk refuses the write [S10, D10].
+
+        It gets the account of the number, if the game has one, even if its player is out.
+        """
+        if not self.commit():
             card.refusal = "ERROR"
+            return
+        card.card = Card(self.ledger.free_numbers()[0], card.uid)
+        card.new, card.opened = True, card.card.number not in self.ledger.game.accounts
+        self.ledger.cards.append(card.card)
+        self.ledger.open_accounts()
+        card.account = self.ledger.game.accounts[card.card.number]
+        card.refusal = "OUT" if self.ledger.is_out(card.account) else ""
+        self.undo_stack.append(card)
 
     def _join(self, card: Insertion) -> None:
-        """An inserted card makes its account a player [F16].
+        """A card in the left slot is counted while the count is open [F16].
 
-        If the disk refuses the write, the insertion is not remembered.
+        If the disk refuses the write, it is not counted.
         """
-        if card.account and card.account not in self.ledger.game.inserted:
-            if not self.commit():
-                return
-            self.ledger.game.inserted.append(card.account)
-        if card.slot == "left":
-            goes_on = card.account in self.ledger.worths and card.account is self.interrupted
-            self.interrupted = None
-            if self.count and not goes_on and self.commit():
-                self.count.start(card)
+        if self.count and card.slot == "left" and card.account:
+            self.count.ended = False
+            if card.account.counted is None and self.commit():
+                card.account.counted = []
 
     def why_refused(self, uid: bytes) -> str:
         if any(card.uid == uid for card in self.insertions):
             return "SAME CARD"
-        account = self.ledger.account_with(uid)
-        if account and account.number > self.ledger.edition.cards:
+        card = self.ledger.card_with(uid)
+        if card and card.number > self.ledger.edition.cards:
             return "UNKNOWN CARD"  # [F18]
-        if account:
-            return "OUT" if self.ledger.is_out(account) else ""
+        if card:
+            return "OUT" if self.ledger.is_out(self.ledger.game.accounts[card.number]) else ""
         random = len(uid) == 4 and uid[0] == 0x08
         return "UNKNOWN CARD" if random or not self.ledger.free_numbers() else ""
 
@@ -370,6 +379,7 @@ class Model:
         question_ends = self.dialog is not None and card in self.dialog.needs
         self.insertions.remove(card)
         self._clear_transient()
+        self._withdraw()
         self.last_input = self.now
         if entry_ends or question_ends:
             self.interrupt()
@@ -408,6 +418,10 @@ class Model:
         self.asleep = False
         c_means = self._c_means()
         self._clear_transient()
+        if self.count:
+            self.count.key_down()
+        if key != "C":
+            self.offer = None
         if late:
             self._refuse_late(key)
         elif key == "C":
@@ -495,10 +509,15 @@ class Model:
         if amount is not None:
             self.pay(*self.payer_and_payee(), amount, "PAID")
 
-    def take_entry(self, unit: str) -> int | None:
-        """The amount that a unit key completes, or None if it is refused."""
-        keys, size = self.entry, self.ledger.edition.units[unit]
-        why = entry_error(keys, size, self.ledger.edition) if self.any_seated() else "NO CARD"
+    def take_entry(self, unit: str, *, limited: bool = True) -> int | None:
+        """The amount that a unit key completes, or None if it is refused.
+
+        In the final count the maximum of an entry does not apply [F16].
+        """
+        keys, size, edition = self.entry, self.ledger.edition.units[unit], self.ledger.edition
+        if not limited:
+            edition = edition._replace(maximum=edition.ceiling)
+        why = entry_error(keys, size, edition) if self.any_seated() else "NO CARD"
         self.drop_entry()
         if why:
             self.refuse(why)
@@ -532,9 +551,12 @@ class Model:
     def _release_c(self) -> None:
         """C acts when it is released, or when another key follows while it is down [C1, D14]."""
         since, self.c_down_since = self.c_down_since, None
-        if since is not None and self.now - since < SHORT_C:
+        if since is None:
+            return
+        if self.now - since < SHORT_C:
             self._short_c()
-            self._after_input()
+        self.offer = None
+        self._after_input()
 
     @property
     def message_now(self) -> Message | None:
@@ -550,6 +572,8 @@ class Model:
             return CMeans("is refused")  # [S12, D27]
         if self.not_done:
             return CMeans("acknowledges")  # [N2]
+        if self.offer:
+            return CMeans("takes the offer", self.offer)  # [C5, F19]
         if message and message.refusal and message.text != CLEAR_FIRST:
             return CMeans("clears the message")  # [G3]
         if self.entry:
@@ -557,8 +581,14 @@ class Model:
         if self.dialog:
             return CMeans("leaves", self.dialog)  # [F2]
         if self.count:
-            return CMeans("leaves", self.count)  # [F16]
+            return self._c_means_in_count(self.count)
         return CMeans("takes back", self.newest())
+
+    def _c_means_in_count(self, count: FinalCount) -> CMeans:
+        if count.asks:
+            return CMeans("answers no")  # [D45]
+        left = self.seated("left")
+        return CMeans("takes back an amount", left) if left else CMeans("leaves", count)  # [F16]
 
     def _short_c(self) -> None:
         meant, means = self.c_means, self._c_means()
@@ -570,14 +600,26 @@ class Model:
             self._acknowledge()
         elif means.what == "clears the entry":
             self.drop_entry()
+        elif self.offer:
+            self._take_offer(self.offer)
         elif self.dialog:
             self.dialog = None
         elif self.count:
-            if self.commit_or_refuse():
-                self.count = None
-                self.interrupted = None
+            self._short_c_in_count(self.count)
         else:
             self._undo()
+
+    def _take_offer(self, offer: Move | Forgotten) -> None:
+        if isinstance(offer, Move):
+            self.make_again(offer)
+        else:
+            self._restore(offer)
+
+    def _short_c_in_count(self, count: FinalCount) -> None:
+        if self.seated("left"):
+            count.take_back()
+        elif self.commit_or_refuse():
+            self.count = None
 
     def newest(self) -> Move | Insertion | None:
         """The newest move or number that has not been taken back [C2]."""
@@ -585,7 +627,7 @@ class Model:
             if isinstance(thing, Move):
                 gone = thing.reversed
             else:
-                gone = thing.account is None or thing.account.forgotten
+                gone = thing.card is None or thing.card.forgotten
             if not gone:
                 return thing
         return None
@@ -594,9 +636,8 @@ class Model:
         """Take back the newest thing, and nothing older [C2, C3]."""
         newest = self.newest()
         if isinstance(newest, Insertion) and self._forgettable(newest):
-            assert newest.account is not None
             if self.commit_or_refuse():
-                self.forget(newest.account)
+                self._take_number_back(newest)
                 self.sound = "undo"
         elif isinstance(newest, Move) and all(self._still_in(card) for card in newest.cards):
             self.take_back(newest)
@@ -611,6 +652,13 @@ class Model:
         used = any(card in move.cards for move in self.ledger.game.moves)
         return self._still_in(card) and not used
 
+    def _take_number_back(self, card: Insertion) -> None:
+        """An account that the card found stays [S10]."""
+        assert card.card is not None
+        card.card.forgotten = True
+        if card.opened:
+            del self.ledger.game.accounts[card.card.number]
+
     # Games
 
     def choose_edition(self, name: str) -> None:
@@ -618,6 +666,7 @@ class Model:
 
     def _new_game(self) -> None:
         self.c_down_since = None
+        self.offer = None
         self._drop_half_done()
         self._retry_disk()
         self._save_time()
@@ -625,7 +674,6 @@ class Model:
             return
         self.ledger.last_game += 1
         game = Game(self.ledger.next_edition, self.ledger.next_kind, self.ledger.last_game)
-        game.inserted = [card.account for card in self.insertions if card.account and card.plays]
         self._switch_game(game)
         self.ledger.next_kind = NORMAL
         self.sound = "new-game"
@@ -643,23 +691,22 @@ class Model:
 
     def _switch_game(self, game: Game) -> None:
         """Switch to a game; inserted cards count as just inserted [C4]."""
-        self.ledger.games_begun += 1
-        self.ledger.before, self.ledger.game = self.ledger.game, game
-        self._discard_count()
-        self.interrupted = None
+        self.ledger.play_game(game)
+        self.count = None
+        self.offer = None
         self.count_pending = False  # [F22]
         self._acknowledge()
         self.undo_stack = []
         self.insertions = [self._reinserted(card) for card in self.insertions]
 
     def _reinserted(self, card: Insertion) -> Insertion:
-        again = Insertion(card.slot, card.uid, card.account, card.refusal)
-        if card.account is None or not card.plays:
+        again = self._insertion(card.slot, card.uid, card.card, card.refusal)
+        if not card.plays:
             return again
-        if card.account.number > self.ledger.edition.cards:  # [F18]
-            again.refusal = "UNKNOWN CARD"
+        if again.account is None:
+            again.refusal = "UNKNOWN CARD"  # [F18]
         else:
-            again.refusal = "OUT" if self.ledger.is_out(card.account) else ""  # [F5]
+            again.refusal = "OUT" if self.ledger.is_out(again.account) else ""  # [F5]
         if again.seated:
             self._join(again)
         return again
@@ -677,7 +724,6 @@ class Model:
         self.ledger.game.moves.append(move)
         self.undo_stack.append(move)
         self.ledger.moves_made += 1
-        self._discard_count()
         self.sound = "ok"
         if isinstance(payer, Insertion) and isinstance(payee, Insertion) and payee.account:
             self.balance_shown = BalanceOf(payee.account, self.now + PAYER_SHOWS)
@@ -689,7 +735,6 @@ class Model:
     def take_back(self, move: Move) -> None:
         if not self._forbidden(move.payee, move.payer, move.amount) and self.commit_or_refuse():
             move.reversed = True
-            self._discard_count()
             self.sound = "undo"
             self.number_shown = None  # a card may have been put in while C was down
             seated = [card.account for card in self.insertions if card.seated]
@@ -697,6 +742,30 @@ class Model:
                 if account and account in seated:
                     self.balance_shown = BalanceOf(account, self.now)
             self.status_shown = f"UNDO {format_amount(move.amount, self.ledger.edition)}"
+
+    def offer_again(self, move: Move) -> None:
+        """C would make a move again that HISTORY took back; never a bankruptcy [C5, D44]."""
+        if move.what != "BANKRUPT":
+            self.offer = move
+            self.show_message(C_AGAIN, lasts=True)
+
+    def make_again(self, move: Move) -> None:
+        """Make a move again that was taken back; its cards may be in or not [C5, F13, D44]."""
+        if any(self.ledger.is_out(account) for account in move.accounts):
+            self.refuse("OUT")
+            return
+        payer, payee = self._in_now(move.payer_holder), self._in_now(move.payee_holder)
+        if self.pay(payer, payee, move.amount, move.what):
+            move.made_again = True
+            self.number_shown = None  # a card may have been put in while C was down
+            self.balance_shown = None
+            if isinstance(payee, Insertion) and payee.slot == "left" and payee.account:
+                self.balance_shown = BalanceOf(payee.account, self.now)
+
+    def _in_now(self, holder: Account | BankOrPot) -> Party:
+        """A holder's card, if it is in a slot now."""
+        seated = [card for card in self.insertions if card.seated and card.account is holder]
+        return seated[0] if seated else holder
 
     def commit_or_refuse(self) -> bool:
         """Write a change that a player asked for; show the refusal if it fails [D3]."""
@@ -713,6 +782,7 @@ class Model:
         if result is WriteResult.UNKNOWN:
             self.in_doubt = True
             self.disk_retried_at = self.now
+            self.offer = None  # [D46]
             self._interrupt_if_half_done()  # [N3]
         return result is WriteResult.COMMITTED
 
@@ -726,18 +796,22 @@ class Model:
             return
         self.disk_retried_at = self.now
         if self.disk.settles():
-            left = self.seated("left") or self.interrupted
             self._resolve_doubt()
             self.undo_stack = []
             self._reset_input()
             self.c_down_since = None
-            self._reinsert_cards(left.uid if left else b"")
+            self._reinsert_cards()
             self._open_pending_count()
 
     def _resolve_doubt(self) -> None:
-        """Find out whether the uncertain write is on disk."""
+        """Find out whether the uncertain write is on disk.
+
+        A count that was ended with M goes on, as after a start [F17].
+        """
         self.in_doubt, self.disk_retried_at = False, 0
         committed, self.committed = self.committed, None
+        counting = committed.count if committed else self.count
+        self.count = FinalCount(self) if counting else None
         if committed:
             assumed, self.ledger = self.ledger, committed.ledger
             if self.ledger.games_begun == assumed.games_begun:
@@ -745,28 +819,24 @@ class Model:
             else:
                 self.ledger.game.restore_time()
                 self.count_pending = False
-            self.count = FinalCount(self) if committed.count else None
             if self.ledger.moves_made > assumed.moves_made:
                 # The age of this move is unknown.
                 self.ledger.game.moves[-1].start = 0
 
-    def _reinsert_cards(self, counted: bytes) -> None:
-        """Treat all cards as just inserted, as if both readers had been lost [D6, D27].
-
-        The count of the card that was being counted resumes.
-        """
-        self.interrupted = self.ledger.account_with(counted) if self.count else None
+    def _reinsert_cards(self) -> None:
+        """Treat all cards as just inserted, as if both readers had been lost [D6, D27]."""
         insertions, self.insertions = self.insertions, []
-        for card in insertions:
-            known = [account for account in self.ledger.accounts if account.uid == card.uid]
-            refusal = "" if self._was_admitted(card) else card.refusal
-            card = Insertion(card.slot, card.uid, known[-1] if known else None, refusal)
+        for insertion in insertions:
+            known = [card for card in self.ledger.cards if card.uid == insertion.uid]
+            refusal = "" if self._was_admitted(insertion) else insertion.refusal
+            card = Insertion(insertion.slot, insertion.uid, known[-1] if known else None)
+            card.refusal = refusal
             self.insertions.append(self._reinserted(card))
 
-    def _was_admitted(self, card: Insertion) -> bool:
-        account = self.ledger.account_with(card.uid)
-        here = account is not None and account.number <= self.ledger.edition.cards
-        return card.refusal == "ERROR" and here
+    def _was_admitted(self, insertion: Insertion) -> bool:
+        card = self.ledger.card_with(insertion.uid)
+        here = card is not None and card.number <= self.ledger.edition.cards
+        return insertion.refusal == "ERROR" and here
 
     def _reset_input(self) -> None:
         self._drop_half_done()
@@ -794,17 +864,23 @@ class Model:
             return
         self.count = FinalCount(self)
         left = self.seated("left")
-        if left and left.account not in self.ledger.worths:
-            self.count.start(left)
+        if left and left.account and left.account.counted is None:
+            left.account.counted = []
 
-    def _discard_count(self) -> None:
-        """A move or another game discards the count [F16]."""
-        self.ledger.worths = {}
-        self.count = None
+    def forget(self, card: Card) -> None:
+        """The card's balance goes back to the bank, and its number is free [F19].
 
-    def forget(self, account: Account) -> None:
-        """The card's balance goes back to the bank, and its number is free [F19]."""
-        account.forgotten = True
+        Only in this game: the accounts of other games stay.
+        """
+        card.forgotten = True
+        self.offer = Forgotten(card, self.ledger.game.accounts.pop(card.number))
+
+    def _restore(self, forgotten: Forgotten) -> None:
+        """C right after FORGET; all else was left as it was [F19, D46]."""
+        if self.commit_or_refuse():
+            forgotten.card.forgotten = False
+            self.ledger.game.accounts[forgotten.card.number] = forgotten.account
+            self.sound = "undo"
 
     # Transient displays
 
@@ -833,6 +909,12 @@ class Model:
         self.number_shown = None
         self.balance_shown = None
         self.status_shown = ""
+
+    def _withdraw(self) -> None:
+        """A card that moves ends what C or M would do once [C5, D45, D46]."""
+        self.offer = None
+        if self.count:
+            self.count.asks = False
 
     # Time
 
@@ -897,6 +979,10 @@ class Model:
     def _fall_asleep(self) -> None:
         self._interrupt_if_half_done(silent=True)
         self._clear_transient()
+        if isinstance(self.offer, Move):
+            self.offer = None  # [D44]
+        if self.count:
+            self.count.asks = False  # [D45]
         self.asleep = True
 
     def _time_up(self) -> None:
@@ -910,6 +996,8 @@ class Model:
             return
         self.asleep = False
         self.last_input = self.now
+        if self.c_down_since is not None or isinstance(self.offer, Move):
+            self.offer = None
         self.c_down_since = None
         self._clear_transient()
         self.show_message("TIME")

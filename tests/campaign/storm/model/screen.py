@@ -46,8 +46,10 @@ class Screen:
         if self.dialog_shown:
             text = self.dialog_shown.message()
             return text if self.dialog_shown.outranks_faults() else self._fault_message() or text
-        if self._fault_message() or self.box.card is not None or self.box.entry:
+        if self._fault_message() or self.box.entry:
             return self._fault_message()
+        if self.box.card is not None and self.box.number_shown:
+            return self.box.number_shown.name  # [N6]
         shown = self._balance_shown()
         return "" if shown is None or not is_cut(shown, self.box.ledger.edition) else in_full(shown)
 

@@ -124,7 +124,25 @@ def test_comments_blank_lines_and_givens() -> None:
         ("power off\nexpect status", "2: 'expect status' makes no sense while the power is off"),
         ("wait 1s\ngiven cards none", "2: 'given' must come before every other line"),
         ("expect awake\ngiven cards none", "2: 'given' must come before every other line"),
-        ("given cards some", "1: 'given' takes 'edition NAME', 'cards none', 'pot true' or"),
+        ("given cards some", "1: 'given' takes 'edition NAME', 'cards none', 'pot true', 'undo"),
+        ("given name", "'undo rulebook' or 'name 1 Ana'"),
+        ("given name Ana", "1: 'Ana' is not a card's number"),
+        ("given name 1", "1: a name has 1 to 10 characters: letters, and between them single"),
+        ("given name 1 Abcdefghijk", "hyphens and apostrophes; not 'Abcdefghijk'"),
+        ("given name 1 Ana2", "1: a name has 1 to 10 characters"),
+        ("given name 1 Ana_B", "1: a name has 1 to 10 characters"),
+        ("given name 1 -Ana", "1: a name has 1 to 10 characters"),
+        ("given name 1 Ana-", "1: a name has 1 to 10 characters"),
+        ("given name 1 A--B", "1: a name has 1 to 10 characters"),
+        ("given name 1 A - B", "1: a name has 1 to 10 characters"),
+        ("given name 0 Ana", "1: edition banking has no card 0 to name; it has cards 1 to 6"),
+        ("given name 7 Ana", "1: edition banking has no card 7 to name; it has cards 1 to 6, and"),
+        ("given edition europe\ngiven name 9 Ana", "2: edition europe has no card 9 to name"),
+        ("given name 1 Ana\ngiven name 1 Bo", "2: 'given name 1' was said already"),
+        ("given name 1 Ana\ngiven name 1 Ana", "2: 'given name 1' was said already"),
+        ("given cards none\ngiven name 1 Ana", "2: with 'given cards none' the box knows no card"),
+        ("given name 1 Ana\ngiven cards none", "2: with 'given cards none' the box knows no card"),
+        ("wait 1s\ngiven name 1 Ana", "2: 'given' must come before every other line"),
         ("given", "1: 'given' takes"),
         ("given edition", "1: 'given' takes"),
         ("given edition monaco", "1: there is no edition 'monaco'; there are banking, disney,"),
@@ -210,6 +228,20 @@ def test_house_rules() -> None:
     assert read("").house == HouseRules()
     assert read("given pot true").house == HouseRules(pot=True)
     assert read("given undo rulebook\ngiven pot false").house == HouseRules(strict_undo=True)
+
+
+def test_names_of_cards() -> None:
+    script = read("given name 2 Bo # her card\ngiven name  1  Mary  Ann\n")
+    assert script.names == {2: "Bo", 1: "Mary Ann"}
+    assert not script.steps
+    assert read("").names == {}
+    assert read("given edition europe\ngiven name 8 Zoë").names == {8: "Zoë"}
+    for name in ("Jean-Luc", "D'Arcy", "Abcdefghij", "Ana", "A", "é"):
+        assert read(f"given name 1 {name}").names == {1: name}
+
+
+def test_two_cards_may_have_the_same_name() -> None:
+    assert read("given name 1 Ana\ngiven name 2 Ana").names == {1: "Ana", 2: "Ana"}
 
 
 @pytest.mark.parametrize(
