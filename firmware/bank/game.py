@@ -67,6 +67,8 @@ class Game:
                     state.made_again.add(original)
             case records.AccountClosed(number=number, after=after):
                 self._close(number, after)
+                # Not when a posting closes the account: a replay applies postings before events.
+                state.counted.pop(number, None)
             case records.AccountRestored():
                 self._restore(record)
             case records.TimePlayed(milliseconds=milliseconds):
@@ -151,7 +153,6 @@ class Game:
         state = self._state
         if after >= state.started.first_posting:
             state.closed[number] = max(after, state.closed.get(number, 0))
-        state.counted.pop(number, None)
         state.added.pop(number, None)
         if state.bankrupt.get(number, 0) <= after:
             state.bankrupt.pop(number, None)
@@ -163,9 +164,10 @@ class Game:
             state.closed[number] = record.closed
         else:
             state.closed.pop(number, None)
-        # In a replay, later postings come first: the bankruptcy may have been reversed since.
+        # In a replay, later postings come first: the bankruptcy may have been reversed since, or
+        # the next card with this number may be bankrupt.
         if record.bankrupt in state.bankruptcies:
-            state.bankrupt[number] = record.bankrupt
+            state.bankrupt[number] = max(record.bankrupt, state.bankrupt.get(number, 0))
 
     def account(self, number: int) -> AccountRestored:
         """The record that restores this account after it was closed."""

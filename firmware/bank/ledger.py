@@ -16,6 +16,7 @@ from firmware.bank import records
 from firmware.bank.edition import Edition
 from firmware.bank.game import Game
 from firmware.bank.ledger_state import LedgerState
+from firmware.bank.names import NO_NAMES
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK, POT, Journal, JournalFailed, Kind, Posting, Record
 from firmware.bank.refusals import Refusal
@@ -156,6 +157,10 @@ class Ledger:
     def balance(self, account: int) -> int:
         return self.current.balance(account)
 
+    def worth(self, number: int) -> int | None:
+        """A known card's result in the final count; None if it was not counted."""
+        return self.current.worth(number) if number in self.cards else None
+
     def number_of(self, uid: bytes) -> int | None:
         """A card's number; None for an unknown card. A random UID identifies no card (S11)."""
         number = None if is_random_uid(uid) else self.state.cards.get(uid)
@@ -286,10 +291,10 @@ class Ledger:
         assert self.state.replacing is not None, "no replacement waits"
         self._record(records.ReplacementCancelled(self.state.replacing))
 
-    def know(self, uids: Iterable[bytes], names: Mapping[int, str] | None = None) -> None:
+    def know(self, uids: Iterable[bytes], names: Mapping[int, str] = NO_NAMES) -> None:
         """Give several cards their numbers at once, such as the stock cards of a new box."""
         known = [records.CardKnown(number, uid) for number, uid in enumerate(uids, start=1)]
-        named = [records.CardNamed(*given) for given in (names or {}).items()]
+        named = [records.CardNamed(*given) for given in names.items()]
         self._record(*known, *named, *self._openings([card.number for card in known]))
 
     # Games

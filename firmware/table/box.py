@@ -408,7 +408,6 @@ class Box:
         """The slot counts as empty (D6)."""
         self._readers_away.add(slot)
         interrupted = self._card_leaves(slot)
-        self._teller.withdraw_offer()
         if self._teller.card_out(slot):
             self._stir()
         return interrupted

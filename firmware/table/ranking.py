@@ -4,7 +4,6 @@ Tests: tests/scenarios.
 """
 
 from firmware.bank.ledger import Ledger
-from firmware.table.screen_body import ScreenBody
 from hal.display.messages import Message, Text
 from hal.display.view import Item
 
@@ -18,19 +17,24 @@ def balances(ledger: Ledger) -> tuple[Item, ...]:
     )
 
 
-def winners(ledger: Ledger) -> ScreenBody:
-    """All worths, the winner, and the bankrupt players last.
+def worths(ledger: Ledger) -> tuple[Item, ...]:
+    """The worths of all players, then the bankrupt ones."""
+    table = [_row(ledger, number, worth) for number, worth in _ranked(ledger)]
+    table += [_out(number) for number in ledger.cards if number in ledger.current.out]
+    return tuple(table)
 
-    A player who was not counted is worth what the card holds.
-    """
-    game = ledger.current
-    worths = {number: ledger.balance(number) + game.added(number) for number in ledger.players}
-    ranked = _richest_first(worths)
+
+def winner(ledger: Ledger) -> Message:
+    """Who has won; several players if they are equal."""
+    ranked = _ranked(ledger)
     best = ranked[0][1]
-    numbers = " ".join(str(number) for number, worth in ranked if worth == best)
-    table = [_row(ledger, number, worth) for number, worth in ranked]
-    table += [_out(number) for number in ledger.cards if number in game.out]
-    return ScreenBody(message=Message(Text.WINNER, numbers), table=tuple(table))
+    return Message(Text.WINNER, " ".join(str(number) for number, worth in ranked if worth == best))
+
+
+def _ranked(ledger: Ledger) -> list[tuple[int, int]]:
+    """The players and their worths; one who was not counted is worth what the card holds."""
+    players = ledger.players
+    return _richest_first({n: ledger.balance(n) + ledger.current.added(n) for n in players})
 
 
 def _richest_first(amounts: dict[int, int]) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ from firmware.bank.entry import Entry
 from firmware.bank.ledger import Ledger
 from firmware.bank.money import spell_out
 from firmware.table.payment import Way
+from firmware.table.ranking import winner, worths
 from firmware.table.screen_body import ScreenBody
 from firmware.table.seats import Seats
 from firmware.table.transient import Transient
@@ -117,10 +118,12 @@ class Shown(NamedTuple):
         return Message(Text.NAME, name) if name else None
 
     def _count_label(self) -> Message:
-        """With the left slot empty: who has still to be counted (F16)."""
+        """With the left slot empty: the winner, or who has still to be counted (F16, F17)."""
         missing = self.ledger.not_counted
-        if self.seats.seated(Slot.LEFT) or not missing:
+        if self.seats.seated(Slot.LEFT) or not self.ledger.players:
             return Message(Text.FINAL_COUNT)
+        if self.count_is_over:
+            return winner(self.ledger)
         more = ["+"] if len(missing) > NUMBERS_LISTED else []
         return Message(Text.STILL, " ".join([*map(str, missing[:NUMBERS_LISTED]), *more]))
 
@@ -146,9 +149,7 @@ class Shown(NamedTuple):
             worth = self.ledger.balance(left.card) + self.ledger.current.added(left.card)
             return self._amount_shown(worth, label)
         if self.count_is_over:
-            from firmware.table.ranking import winners  # not at the start of the box
-
-            return winners(self.ledger)
+            return ScreenBody(message=label, table=worths(self.ledger))
         return ScreenBody(IDLE, label)
 
     def _amount_shown(self, amount: int, message: Message | None = None) -> ScreenBody:

@@ -402,7 +402,7 @@ class Teller:
     @property
     def count_is_over(self) -> bool:
         """Whether the ranking shows while the left slot is empty (F17)."""
-        return self._count_ended or self._ledger.all_counted
+        return self._ledger.all_counted or (self._count_ended and bool(self._ledger.players))
 
     def ends_count(self, slot: Slot) -> bool:
         """Whether taking this card out completes the final count (F17)."""

@@ -4,6 +4,7 @@ There is one for each simulated board, and one for the console.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from contextlib import ExitStack
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,6 +14,7 @@ from firmware.app import OpenedLedger, OpenLedger, Runner, Settings
 from firmware.bank.edition import Edition
 from firmware.bank.house_rules import BY_THE_BOOK, HouseRules
 from firmware.bank.ledger import Ledger
+from firmware.bank.names import NO_NAMES
 from firmware.bank.records import JournalFailed
 from firmware.storage.store import Store
 from hal.display.sounds import Sound
@@ -74,12 +76,17 @@ class Harness(ABC):
         return self
 
     def begin_new(
-        self, edition: Edition, *, stock_known: bool, house: HouseRules = BY_THE_BOOK
+        self,
+        edition: Edition,
+        *,
+        stock_known: bool,
+        house: HouseRules = BY_THE_BOOK,
+        names: Mapping[int, str] = NO_NAMES,
     ) -> "Self":
         """Switch on a new box, with a ledger in memory."""
         store = Store.in_memory(self._calendar)
         if stock_known:
-            Ledger(store, edition).know(stock.players(edition))
+            Ledger(store, edition).know(stock.players(edition), names)
         return self.begin(KeptLedger(store), edition, Settings(house=house))
 
     def begin_on_disk(
@@ -88,6 +95,7 @@ class Harness(ABC):
         *,
         stock_known: bool,
         house: HouseRules = BY_THE_BOOK,
+        names: Mapping[int, str] = NO_NAMES,
         folder: "Path | None" = None,
         rng: "Random | None" = None,
     ) -> "Self":
@@ -97,7 +105,7 @@ class Harness(ABC):
             undo.callback(kept.put_away)
             ledger = Ledger(kept.switch_on(), edition)
             if stock_known:
-                ledger.know(stock.players(edition))
+                ledger.know(stock.players(edition), names)
             kept.cut_power()
             self.begin(kept, edition, Settings(house=house))
             undo.pop_all()

@@ -3,7 +3,7 @@
 It is a file beside the real ledger, which stays untouched, and it is as durable.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -30,7 +30,9 @@ class Scratch:
         self.close()
         return self._open.enter_context(ledger_file.opened_by_box(self.path))
 
-    def begun_anew(self, edition: Edition, known: Sequence[bytes]) -> Store:
+    def begun_anew(
+        self, edition: Edition, known: Sequence[bytes], names: Mapping[int, str]
+    ) -> Store:
         """Replace it by a new ledger that knows these cards. Raises LedgerRefused."""
         self.close()
         with ledger_file.locked(self.path):  # another box may have it open
@@ -38,7 +40,7 @@ class Scratch:
         store = self.opened()
         ledger = Ledger(store, edition)
         if known:
-            ledger.know(known)
+            ledger.know(known, names)
         return store
 
     def _remove(self) -> None:

@@ -219,7 +219,7 @@ class Console:
             self._harness.power_off()
         self._harness.clear()
         known = [self._learned.get(uid, uid) for uid in stock]
-        self._begin_on(self.scratch.begun_anew(edition, known))
+        self._begin_on(self.scratch.begun_anew(edition, known, self._reader.names))
 
     def _begin_on(self, store: Store) -> None:
         settings = Settings(self._language, self._reader.house)

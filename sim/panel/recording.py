@@ -92,7 +92,7 @@ class Recording:
             if balance != ledger.edition.opening_balance:
                 self._expect(f"balance {card}", balance, ledger.edition)
         for card in ledger.cards:
-            if (worth := ledger.current.worth(card)) is not None:
+            if (worth := ledger.worth(card)) is not None:
                 self._expect(f"worth {card}", worth, ledger.edition)
 
     def _expect(self, what: str, amount: int, edition: Edition) -> None:

@@ -28,7 +28,8 @@ T = TypeVar("T", bound=Harness)
 def begin(harness: T, script: Script) -> T:
     """Switch on the box of a script."""
     start = harness.begin_on_disk if script.needs_disk else harness.begin_new
-    return start(script.edition, stock_known=script.stock_known, house=script.house)
+    known, names = script.stock_known, script.names
+    return start(script.edition, stock_known=known, house=script.house, names=names)
 
 
 class Unmet(Exception):
@@ -141,7 +142,7 @@ def _compare(subject: str, wanted: str, got: str) -> None:
 
 def _compare_balance(harness: Harness, step: ExpectBalance) -> None:
     is_worth = step.subject is Subject.WORTH
-    amount = harness.ledger.current.worth(step.card) if is_worth else harness.balance(step.card)
+    amount = harness.ledger.worth(step.card) if is_worth else harness.balance(step.card)
     if (amount or 0) == step.amount:
         return
     if amount is None:

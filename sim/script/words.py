@@ -2,6 +2,7 @@
 
 import re
 
+from firmware.bank.names import NAME_RULE, is_name
 from hal.events import SECOND, Key, Slot
 from sim.board.fault import LENGTHS
 from sim.board.stock import STOCK
@@ -9,9 +10,6 @@ from sim.board.stock import STOCK
 _DURATION = re.compile(r"([0-9]{1,15})(ms|s|m|h)")
 _LONGEST_WAIT = 100 * 365 * 24 * 3600 * SECOND
 _UID_LENGTHS = (4, 7, 10)
-_LONGEST_NAME = 10
-_NAME = re.compile(r"[^\W\d_]+([ '-][^\W\d_]+)*")
-"""Letters, with single spaces, hyphens and apostrophes between them (N6, D48)."""
 _NUMBERS = [str(number) for number, _ in enumerate(STOCK, start=1)]
 
 
@@ -54,11 +52,8 @@ def number_of(word: str, what: str) -> int:
 def name_of(words: list[str]) -> str:
     """The name of a card; several words have a space between them."""
     name = " ".join(words)
-    if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
-        raise ScriptError(
-            f"a name has 1 to {_LONGEST_NAME} characters: letters, and between them single "
-            f"spaces, hyphens and apostrophes; not {name!r}"
-        )
+    if not is_name(name):
+        raise ScriptError(f"{NAME_RULE}; not {name!r}")
     return name
 
 

@@ -12,7 +12,7 @@ import sqlite3
 import termios
 from array import array
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
@@ -115,10 +115,13 @@ class MemoryScratch(Scratch):
     def opened(self) -> Store:
         return Store(self._connection, lambda: EPOCH)
 
-    def begun_anew(self, edition: Edition, known: Sequence[bytes]) -> Store:
+    def begun_anew(
+        self, edition: Edition, known: Sequence[bytes], names: Mapping[int, str]
+    ) -> Store:
         self.close()
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
-        self._connection.deserialize(_new_ledger_bytes(edition, tuple(known)))
+        named = tuple(names.items())
+        self._connection.deserialize(_new_ledger_bytes(edition, tuple(known), named))
         return self.opened()
 
     def close(self) -> None:
@@ -126,13 +129,15 @@ class MemoryScratch(Scratch):
 
 
 @lru_cache(64)
-def _new_ledger_bytes(edition: Edition, known: tuple[bytes, ...]) -> bytes:
+def _new_ledger_bytes(
+    edition: Edition, known: tuple[bytes, ...], named: tuple[tuple[int, str], ...]
+) -> bytes:
     """The bytes of a ledger with a new game, cached because creating one is slow."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         schema.migrate(connection)
         ledger = Ledger(Store(connection, lambda: EPOCH), edition)
         if known:
-            ledger.know(known)
+            ledger.know(known, dict(named))
         return connection.serialize()
 
 

@@ -60,7 +60,7 @@ def summary_of_ledger(ledger: Ledger) -> LedgerSummary:
     assert sum(ledger.accounts.values()) == 0, "the accounts do not sum to zero"
     return LedgerSummary(
         tuple(ledger.balance(card) if card in cards else None for card in NUMBERS),
-        tuple(ledger.current.worth(card) for card in NUMBERS),
+        tuple(ledger.worth(card) for card in NUMBERS),
         ledger.accounts.get(POT, 0),
         tuple(ledger.players),
         ledger.state.volume,

@@ -1,6 +1,6 @@
 """The box of a trial, on any board: it plays lines and can be observed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Protocol
@@ -83,11 +83,14 @@ class HarnessTable:
         house: HouseRules,
         *,
         stock_known: bool,
+        names: Mapping[int, str],
         second_reader: bool,
     ) -> None:
         self.last_view: View | None = None
         self._harness = _harness(board, self._watch)
-        self._harness.begin_on_disk(edition, stock_known=stock_known, house=house, folder=folder)
+        self._harness.begin_on_disk(
+            edition, stock_known=stock_known, house=house, names=names, folder=folder
+        )
         kept = self._harness.kept
         assert isinstance(kept, CardLedger), "the ledger is not on a card"
         self._card = kept.card

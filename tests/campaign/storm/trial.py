@@ -78,9 +78,11 @@ class Trial:
             from tests.campaign.storm.console_table import ConsoleTable
 
             return ConsoleTable(folder, edition, self.lines)
-        stock_known = "given cards none" not in self.lines
         return HarnessTable(
-            board, folder, edition, house, stock_known=stock_known, second_reader=second_reader
+            *(board, folder, edition, house),
+            stock_known="given cards none" not in self.lines,
+            names=self._reader.names,
+            second_reader=second_reader,
         )
 
     def begin(self) -> None:

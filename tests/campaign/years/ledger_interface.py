@@ -31,9 +31,6 @@ class LedgerInterface:
         self._move(payer, payee, thousands * 1_000, Purpose.ENTRY)
 
     def _move(self, payer: int, payee: int, amount: int, purpose: Purpose) -> None:
-        for card in (payer, payee):
-            if card != BANK:
-                self._ledger.join(card)
         self._moves.append(self._ledger.move(payer, payee, amount, purpose))
         del self._moves[: -2 * RECENT]
 

@@ -184,8 +184,6 @@ class Model:
         if not self.powered:
             return
         self._before_input()
-        if isinstance(self.offer, Forgotten):
-            self.offer = None  # [D46]
         if any(card.slot == slot for card in self.insertions):
             self._take_out(slot)
         self._after_input()
@@ -759,8 +757,10 @@ class Model:
             move.made_again = True
             self.number_shown = None  # a card may have been put in while C was down
             self.balance_shown = None
-            if isinstance(payee, Insertion) and payee.slot == "left" and payee.account:
-                self.balance_shown = BalanceOf(payee.account, self.now)
+            right = self.seated("right")
+            if isinstance(payee, Insertion) and payee.slot == "left" and payee.account and right:
+                wait = PAYER_SHOWS if payer is right else 0
+                self.balance_shown = BalanceOf(payee.account, self.now + wait)
 
     def _in_now(self, holder: Account | BankOrPot) -> Party:
         """A holder's card, if it is in a slot now."""
