@@ -67,8 +67,9 @@ class Game:
                     state.made_again.add(original)
             case records.AccountClosed(number=number, after=after):
                 self._close(number, after)
-                # Not when a posting closes the account: a replay applies postings before events.
+                # Only here: a replay has all postings first, and then all counted amounts.
                 state.counted.pop(number, None)
+                state.added.pop(number, None)
             case records.AccountRestored():
                 self._restore(record)
             case records.TimePlayed(milliseconds=milliseconds):
@@ -117,7 +118,8 @@ class Game:
         state = self._state
         match posting.purpose:
             case Purpose.OPENING:
-                self._close(posting.payee, posting.id - 1)
+                # In a replay, what closed the account before it comes later.
+                self._close(posting.payee, state.used.get(posting.payee, 0))
             case Purpose.RETURN:
                 self._close(posting.payer, posting.id)
                 return
@@ -153,19 +155,18 @@ class Game:
         state = self._state
         if after >= state.started.first_posting:
             state.closed[number] = max(after, state.closed.get(number, 0))
-        state.added.pop(number, None)
         if state.bankrupt.get(number, 0) <= after:
             state.bankrupt.pop(number, None)
 
     def _restore(self, record: records.AccountRestored) -> None:
-        """Undo ``_close``; what had been counted for the card is counted anew."""
+        """Undo ``AccountClosed``; what had been counted for the card is counted anew."""
         state, number = self._state, record.number
         if record.closed:
             state.closed[number] = record.closed
         else:
             state.closed.pop(number, None)
         # In a replay, later postings come first: the bankruptcy may have been reversed since, or
-        # the next card with this number may be bankrupt.
+        # a later card with this number may be bankrupt, too.
         if record.bankrupt in state.bankruptcies:
             state.bankrupt[number] = max(record.bankrupt, state.bankrupt.get(number, 0))
 

@@ -9,7 +9,7 @@ STARTED = GameStarted(1, editions.load("banking"), 1)
 
 def test_a_copy_shares_nothing_with_its_source() -> None:
     state = GameState(STARTED)
-    state.joined.add(1)
+    state.counted[1] = (1_000,)
     snapshot = state.copy()
     assert snapshot == state
     for name, value in vars(state).items():
