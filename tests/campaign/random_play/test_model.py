@@ -24,6 +24,9 @@ def played(*lines: str) -> Model:
 BANKRUPT = ("insert left 1", "insert right 2", "press F1")
 HALF = ("insert left 1", "press 5", "remove left")
 C_MEANWHILE = ("fault key C", "insert right 2", "mend key C")
+COUNTED = ("insert left 1", "press 1M", "press F9M", "press 2M")
+UNDONE = ("insert left 1", "press 1M", "press F8MM")
+FORGOTTEN = ("insert left 1", "press 1M", "press F052MM")
 TIME_UP = ("press F031M", "hold C 3s", "insert left 1", "wait 50s", "press 5", "wait 12s")
 
 CASES: dict[str, tuple[tuple[str, ...], str, str, str]] = {
@@ -85,7 +88,7 @@ CASES: dict[str, tuple[tuple[str, ...], str, str, str]] = {
         "2>1",
     ),
     "M held for a second pays all, and the payee's balance follows [F5, S3]": (
-        ("insert left 3", "remove left", *BANKRUPT, "hold M 3s"),
+        ("insert left 3", "press G", "remove left", *BANKRUPT, "hold M 3s"),
         "30M",
         "",
         "2>1 15M",
@@ -176,6 +179,73 @@ CASES: dict[str, tuple[tuple[str, ...], str, str, str]] = {
         "FINAL COUNT",
         "COUNT",
     ),
+    "C takes no amount back if the card was changed meanwhile [F16]": (
+        (*COUNTED, "fault key C", "remove left", "insert left 1", "mend key C"),
+        "1",
+        "FINAL COUNT",
+        "COUNT",
+    ),
+    "nor does it leave the count if the card has left meanwhile [F16]": (
+        (*COUNTED, "fault key C", "remove left", "mend key C"),
+        "",
+        "WINNER 1",
+        "COUNT",
+    ),
+    "WINNER? M is taken back when C is pressed, not when it is released [D45]": (
+        ("insert left 1", "press G", "remove left", "press F9MM", "fault key C"),
+        "-----",
+        "STILL 1",
+        "COUNT",
+    ),
+    "time that is up leaves the question WINNER? M open [F22, D45]": (
+        (
+            *("press F031M", "hold C 3s", "insert left 1", "press G", "remove left"),
+            *("wait 55s", "press F9MM", "wait 7s"),
+        ),
+        "-----",
+        "WINNER? M",
+        "COUNT",
+    ),
+    "C makes nothing again if a card came meanwhile [C5]": (
+        (*UNDONE, "fault key C", "insert right 2", "mend key C"),
+        "2",
+        "",
+        "2>1",
+    ),
+    "nor if C was held for a second [C5]": ((*UNDONE, "hold C 1s"), "15M", "", "B>1"),
+    "a key pressed while C is down lets C make it again first [C5, D14]": (
+        (*UNDONE, "fault key C", "press M"),
+        "16M",
+        "NO AMOUNT",
+        "B>1",
+    ),
+    "a reader that is lost without a card leaves C = AGAIN [C5]": (
+        (*UNDONE, "fault reader right"),
+        "15M",
+        "C = AGAIN",
+        "UNDO 1M",
+    ),
+    "and ends what C would restore [D46]": (
+        (*FORGOTTEN, "fault reader right", "press C", "mend reader right"),
+        "15M",
+        "",
+        "UNDO 1M",
+    ),
+    "C restores nothing if a card came meanwhile [D46]": (
+        (*FORGOTTEN, "fault key C", "insert right 2", "mend key C"),
+        "2",
+        "NEW CARD",
+        "2>1",
+    ),
+    "time that is up and opens the count leaves what C would restore [D46]": (
+        (
+            *("press F031M", "hold C 3s", "insert right 1", "press 1M", "wait 50s"),
+            *("press F052MM", "wait 11s", "press C"),
+        ),
+        "-----",
+        "STILL 1",
+        "COUNT",
+    ),
     "one player is left [F25]": (
         ("given cards none", *BANKRUPT[:2], "press F1", "hold M 1s", "wait 30s"),
         "30M",
@@ -190,3 +260,28 @@ def test_model_follows_rule(name: str) -> None:
     lines, field, message, status = CASES[name]
     screen = Screen(played(*lines))
     assert (screen.big_field, screen.message, screen.status) == (field, message, status)
+
+
+def test_ranking_has_the_bankrupt_players_last() -> None:
+    model = played(
+        *("insert left 3", "insert right 5", "press F1", "hold M 1s", "remove right"),
+        *("insert right 2", "press F1", "hold M 1s", "remove right", "remove left"),
+        *("insert left 4", "press G", "remove left", "insert left 1", "press G", "remove left"),
+        *("press F9M", "press MM"),
+    )
+    assert Screen(model).table == [
+        *(("3", "45M"), ("1", "17M"), ("4", "17M")),
+        *(("2", "OUT"), ("5", "OUT")),
+    ]
+    assert Screen(model).message == "WINNER 3"
+
+
+def test_time_up_leaves_a_card_to_restore() -> None:
+    model = played(
+        *("press F031M", "hold C 3s", "insert right 1", "press 1M", "wait 50s"),
+        *("press F052MM", "wait 11s"),
+    )
+    assert 2 not in model.ledger.known
+    play(model, "press C", STOCK)
+    assert 2 in model.ledger.known
+    assert model.count is not None
