@@ -225,11 +225,11 @@ CASES: dict[str, tuple[tuple[str, ...], str, str, str]] = {
         "C = AGAIN",
         "UNDO 1M",
     ),
-    "and ends what C would restore [D46]": (
-        (*FORGOTTEN, "fault reader right", "press C", "mend reader right"),
+    "and what C would restore [D46]": (
+        (*FORGOTTEN, "fault reader right", "press C", "mend reader right", "press F052M"),
         "15M",
-        "",
-        "UNDO 1M",
+        "FORGET 2? M",
+        "2>B",
     ),
     "C restores nothing if a card came meanwhile [D46]": (
         (*FORGOTTEN, "fault key C", "insert right 2", "mend key C"),

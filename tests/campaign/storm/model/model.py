@@ -756,11 +756,8 @@ class Model:
         if self.pay(payer, payee, move.amount, move.what):
             move.made_again = True
             self.number_shown = None  # a card may have been put in while C was down
-            self.balance_shown = None
-            right = self.seated("right")
-            if isinstance(payee, Insertion) and payee.slot == "left" and payee.account and right:
-                wait = PAYER_SHOWS if payer is right else 0
-                self.balance_shown = BalanceOf(payee.account, self.now + wait)
+            if not isinstance(payee, Insertion) or payee.slot != "left":
+                self.balance_shown = None
 
     def _in_now(self, holder: Account | BankOrPot) -> Party:
         """A holder's card, if it is in a slot now."""
