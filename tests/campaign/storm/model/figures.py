@@ -45,7 +45,7 @@ class Edition(NamedTuple):
 _LETTERED = {"M": 1_000_000, "K": 1_000}
 _PLAIN = {"M": 1, "K": 1_000}
 
-EDITIONS = {
+EDITIONS = {  # in the order of their digits [F18]
     edition.name: edition
     for edition in (
         Edition(
@@ -54,9 +54,9 @@ EDITIONS = {
             rents=(40_000, 100_000),
             rounding=10_000,
         ),
-        Edition("europe", 8, 1_500, 200, 1, 2_000, 1, _PLAIN),
-        Edition("duel-masters", 6, 1_500, 200, 1, 2_000, 1, _PLAIN, fights=True),
         Edition("disney", 6, 1_500, 200, 1, 2_000, 1, _PLAIN, fast_ends_at=1),
+        Edition("duel-masters", 6, 1_500, 200, 1, 2_000, 1, _PLAIN, fights=True),
+        Edition("europe", 8, 1_500, 200, 1, 2_000, 1, _PLAIN),
         Edition(
             *("france98", 8, 150_000, 20_000, 100, 200_000, 100, _LETTERED),
             fine=5_000,

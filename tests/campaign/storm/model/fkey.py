@@ -56,7 +56,7 @@ GAME_PAGE: Page = {
     "5": "FORGET",
     "6": "BACK",
 }
-EDITION_PAGE: Page = {str(digit): name for digit, name in enumerate(sorted(EDITIONS), start=1)}
+EDITION_PAGE: Page = {str(digit): name for digit, name in enumerate(EDITIONS, start=1)}
 
 IN_COUNT = frozenset({"HISTORY", "COUNT", "GAME"})
 """The entries that may be offered during the final count [F3]."""
