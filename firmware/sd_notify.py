@@ -26,9 +26,13 @@ class SystemdNotifier:
         self.ping_interval = _ping_interval(environment) if self._address else None
         """Microseconds between two watchdog pings; None without a watchdog."""
 
-    def ready(self, status: str) -> None:
-        """The first screen is drawn."""
-        self._send(f"READY=1\nSTATUS={status}")
+    def ready(self) -> None:
+        """The box shows its screen, and its keys work."""
+        self._send("READY=1")
+
+    def status(self, status: str) -> None:
+        """Say what the box does, for ``systemctl status``."""
+        self._send(f"STATUS={status}")
 
     def alive(self) -> None:
         self._send("WATCHDOG=1")
@@ -68,7 +72,8 @@ class SupervisedBoard:
         self._ping_interval = ping_interval
         self._ping_at = board.clock.now()
         self.clock, self.screen, self.buzzer = board.clock, board.screen, board.buzzer
-        self.rest, self.interrupt, self.inventory = board.rest, board.interrupt, board.inventory
+        self.connect, self.rest, self.inventory = board.connect, board.rest, board.inventory
+        self.interrupt = board.interrupt
         self.listen, self.deafen = board.listen, board.deafen
 
     def wait(self, until: Instant | None) -> Sequence[Event]:

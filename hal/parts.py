@@ -54,7 +54,15 @@ class Board(Protocol):
 
 
 class RunnableBoard(Board, Protocol):
-    """A board for a program that runs until it is stopped."""
+    """A board for a program that runs until it is stopped.
+
+    Its screen works at once. The other parts may be opened later, by ``connect``, so that the first
+    screen need not wait for what it does not need.
+    """
+
+    def connect(self) -> None:
+        """Open the other parts, after the first screen. Raises BoardFault."""
+        ...
 
     def interrupt(self) -> None:
         """End the wait; safe in any thread and signal handler."""

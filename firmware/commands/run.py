@@ -72,7 +72,8 @@ def run(args: argparse.Namespace) -> int:
             return box.play() if args.console is None else box.serve_console()
         finally:
             service.stopping()
-            board.screen.show(dark(0, ""))
+            if not box.may_share_screen:
+                board.screen.show(dark(0, ""))
             log.info("stopped")
 
 
@@ -135,11 +136,14 @@ class Run:
         self._board, self._stop, self._service = board, stop, service
         self._status = ""
         """The last status for systemd: the ledger, or why it is refused."""
+        self.may_share_screen = False
+        """Whether another box may be running, and use the same screen."""
 
     def play(self) -> int:
         """Run the bank until it is stopped; status 1 if its ledger is refused then."""
         settings = Settings(self._config.language, self._config.house)
         with closing(Runner(self._board, self._open_ledger, settings, self._started)) as runner:
+            self._connect()
             while not self._stop.asked:
                 runner.turn()
             return 1 if runner.refused else 0
@@ -148,20 +152,28 @@ class Run:
         try:
             bank = stack.enter_context(startup.opened(self._args, self._config, Owner.BOX))
         except LedgerRefused as refusal:
+            # Another box may use it, and show its game on the same screen. It has the pins, too, so
+            # this box ends here before it has drawn anything.
+            self.may_share_screen = True
+            self._board.connect()
+            self.may_share_screen = False
             raise JournalFailed(str(refusal)) from None
         self._status = f"edition {bank.ledger.edition.name}, ledger {bank.path}"
-        log.info("%s", self._status)
         return OpenedLedger(bank.ledger, bank.next_edition)
 
     def _started(self, refusal: JournalFailed | None) -> None:
-        if refusal is not None and str(refusal) != self._status:
+        """The screen shows what the box has found: the state of the game, or LEDGER ERROR."""
+        if refusal is None:
+            log.info("%s", self._status)
+        elif str(refusal) != self._status:
             log.error("%s", refusal)
             self._status = str(refusal)
-        self._ready(self._status)
+        self._service.status(self._status)
 
-    def _ready(self, status: str) -> None:
-        """The first screen is drawn. Preload the menu of the F key."""
-        self._service.ready(status)
+    def _connect(self) -> None:
+        """Open the keys, the slots and the buzzer. Then preload the menu of the F key."""
+        self._board.connect()
+        self._service.ready()
         import_module("firmware.table.menu.entries")
         gc.freeze()
         gc.enable()
@@ -173,7 +185,11 @@ class Run:
         port, speed = self._args.console, self._args.baud
         options = console.ConsoleOptions(port, speed, ledger, self._config.language)
         try:
-            console.serve(options, self._board, self._stop, self._ready)
+            console.serve(options, self._board, self._stop, self._begin_console)
         except PortFault as fault:
             raise UserError(str(fault)) from None
         return 0
+
+    def _begin_console(self, status: str) -> None:
+        self._service.status(status)
+        self._connect()

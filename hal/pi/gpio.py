@@ -11,7 +11,6 @@ Tests: tests/drivers/test_gpio_libraries.py.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import metadata
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -21,20 +20,25 @@ PACKAGES = ("rpi-lgpio", "RPi.GPIO")
 REMEDY = "pip uninstall -y RPi.GPIO rpi-lgpio && pip install rpi-lgpio"
 
 
-def factory_class() -> Any:
-    """Return gpiozero's pin factory for the installed library. Raises BoardFault."""
-    installed = [name for name in PACKAGES if _is_installed(name)]
-    if len(installed) > 1:
-        raise BoardFault(f"{' and '.join(installed)} are both installed; only one may be: {REMEDY}")
+def library() -> Any:
+    """Import ``RPi.GPIO``. Raises BoardFault if it is missing or refuses this machine."""
     try:
         with somewhere_writable():
             import RPi.GPIO as GPIO
     except ImportError as error:
         raise BoardFault(f"no GPIO library ({error}); `make pi` installs it") from None
     except (RuntimeError, OSError) as error:
-        remedy = f": {REMEDY}" if installed == ["RPi.GPIO"] else ""
+        remedy = f": {REMEDY}" if _installed() == ["RPi.GPIO"] else ""
         raise BoardFault(f"the GPIO library refuses this machine ({error}){remedy}") from None
-    if is_rpi_lgpio(GPIO):
+    return GPIO
+
+
+def factory_class() -> Any:
+    """Return gpiozero's pin factory for the installed library. Raises BoardFault."""
+    installed = _installed()
+    if len(installed) > 1:
+        raise BoardFault(f"{' and '.join(installed)} are both installed; only one may be: {REMEDY}")
+    if is_rpi_lgpio(library()):
         from gpiozero.pins.lgpio import LGPIOFactory
 
         return LGPIOFactory
@@ -73,7 +77,14 @@ def has_kernel_timestamps(factory: object) -> bool:
     return any(kind.__name__ == "LGPIOFactory" for kind in type(factory).__mro__)
 
 
+def _installed() -> list[str]:
+    return [name for name in PACKAGES if _is_installed(name)]
+
+
 def _is_installed(name: str) -> bool:
+    # gpiozero loads it as well; before the first screen it would take too long.
+    from importlib import metadata
+
     try:
         metadata.distribution(name)
     except metadata.PackageNotFoundError:

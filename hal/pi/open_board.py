@@ -1,7 +1,7 @@
 """Opens the board of the Pi that the program runs on, and runs its self-test.
 
-The drivers are imported only after the GPIO library has been checked: without a library
-that works they cannot be imported.
+What usually keeps the pins from being opened, the package or the device file, is checked before
+the first screen. Loading the GPIO library and opening the pins takes long, and comes after it.
 
 Tests: tests/drivers/test_selftest.py.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hal.faults import BoardFault
 from hal.findings import Access, Finding, Person
-from hal.pi.gpio import factory_class
+from hal.pi.gpio import factory_class, library
 from hal.pi.selftest import system_check
 from hal.pi.supply import gauge
 from hal.pi.waiter import Waiter
@@ -29,19 +29,29 @@ I2C_SPEED = "sys/class/i2c-adapter/i2c-{}/of_node/clock-frequency"
 
 def opened(wiring: Wiring) -> "closing[PiBoard]":
     """Open the board of this Pi; close it at the end. Raises BoardFault."""
-    factory = factory_class()
+    library()
+    pins = system_check.GPIO.path
+    access = PiSystem().access(pins)
+    if access is not Access.READY:
+        raise BoardFault(f"the pins cannot be used: {pins} {access.value}")
     try:
         from hal.pi.board import PiBoard
-        from hal.pi.hardware_errors import HARDWARE_ERRORS
 
-        try:
-            pins = factory()
-        except HARDWARE_ERRORS as error:
-            where = system_check.GPIO.path
-            raise BoardFault(f"the pins cannot be used: {where}: {error}") from error
-        return closing(PiBoard(wiring, pins, Waiter(), gauge()))
+        return closing(PiBoard(wiring, open_pins, Waiter(), gauge()))
     except ImportError as error:
         raise BoardFault(f"the package {error.name} is missing; `make pi` installs it") from None
+
+
+def open_pins() -> object:
+    """Load gpiozero, and return its pin factory. Raises BoardFault and ImportError."""
+    factory = factory_class()
+    from hal.pi.hardware_errors import HARDWARE_ERRORS
+
+    try:
+        return factory()
+    except HARDWARE_ERRORS as error:
+        where = system_check.GPIO.path
+        raise BoardFault(f"the pins cannot be used: {where}: {error}") from error
 
 
 class PiSystem:

@@ -300,17 +300,21 @@ class VirtualAlarm:
     deafen = listen
 
 
-def drivers(hardware: Hardware) -> Any:
-    """Import ``sim.virtual.pi_on_chips``, and connect the Pi's packages to this hardware.
+def drivers(hardware: Hardware, *, at_once: bool = True) -> Any:
+    """Connect the Pi's packages to this hardware, and return ``sim.virtual.pi_on_chips``.
 
-    It and the drivers of the chips are imported only now, after the stand-ins are plugged in.
+    The drivers are imported only now, after the stand-ins are plugged in: all of them at once, or
+    those that ``PiBoard.connect`` needs not before it.
     """
     stand_ins.plug_in(hardware)
     os.environ["RPI_LGPIO_REVISION"] = REVISION
     try:
         screen_driver(hardware.wiring.screen_chip)
-        for slot in Slot:
-            reader_factory(hardware.wiring, slot)
+        if at_once:
+            for slot in Slot:
+                reader_factory(hardware.wiring, slot)
+            import_module("sim.virtual.virtual_pins")
+            import_module("hal.pi.gpio_parts")
         return import_module("sim.virtual.pi_on_chips")
     except ImportError as error:
         raise UserError(

@@ -1,21 +1,21 @@
 """The Pi's board on the models of the chips, also with an observer.
 
-Imported only after the stand-ins are plugged in, because this module loads the Pi's packages.
+A board is created only after the stand-ins are plugged in, because it loads the Pi's packages.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
-
-import RPi.GPIO as GPIO
-from gpiozero.pins.local import LocalPiFactory
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 from hal.display.sounds import Sound
 from hal.display.view import View
 from hal.events import Event, Instant
 from hal.pi.board import PiBoard
-from hal.pi.gpio import factory_class
 from hal.wiring import Wiring
-from sim.virtual.hardware import NANO, REVISION, Hardware, VirtualAlarm
+from sim.virtual.hardware import Hardware, VirtualAlarm
+
+if TYPE_CHECKING:
+    from sim.virtual.virtual_pins import VirtualFactory
 
 
 class Observer(Protocol):
@@ -28,24 +28,16 @@ class Observer(Protocol):
     def heard(self, sound: Sound) -> None: ...
 
 
-class VirtualFactory(factory_class()):  # type: ignore[misc]  # gpiozero has no types
-    """gpiozero's own factory; only the board's revision and the time are not from a kernel."""
+def virtual_pins(hardware: Hardware) -> "VirtualFactory":
+    """Load gpiozero, and return its pin factory on this hardware."""
+    from sim.virtual.virtual_pins import VirtualFactory
 
-    def __init__(self, hardware: Hardware) -> None:
-        self._time = hardware.time
-        super().__init__()
-
-    def _get_revision(self) -> int:
-        return int(REVISION, base=16)
-
-    def ticks(self) -> float:
-        """Return seconds, for edges that the library gives no timestamp."""
-        return self._time.now / NANO
+    return VirtualFactory(hardware)
 
 
 def board_on(hardware: Hardware, alarm: VirtualAlarm, wiring: Wiring) -> PiBoard:
     """Return the Pi's board, configured for a wiring, which may differ from the hardware's."""
-    return PiBoard(wiring, VirtualFactory(hardware), alarm, lambda: hardware.undervoltage)
+    return PiBoard(wiring, lambda: virtual_pins(hardware), alarm, lambda: hardware.undervoltage)
 
 
 class WatchedBoard(PiBoard):
@@ -54,10 +46,15 @@ class WatchedBoard(PiBoard):
     def __init__(self, hardware: Hardware, alarm: VirtualAlarm, observer: Observer) -> None:
         self._hardware = hardware
         self._observer = observer
-        self._factory = VirtualFactory(hardware)
         self.horizon = alarm.now()
-        super().__init__(hardware.wiring, self._factory, alarm, lambda: hardware.undervoltage)
-        self.screen = self.buzzer = self
+        super().__init__(
+            hardware.wiring, lambda: self._factory, alarm, lambda: hardware.undervoltage
+        )
+        self.screen = self
+
+    @cached_property
+    def _factory(self) -> "VirtualFactory":
+        return virtual_pins(self._hardware)
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
         events = super().wait(self.horizon if until is None else min(until, self.horizon))
@@ -70,14 +67,11 @@ class WatchedBoard(PiBoard):
         self._observer.showed(view)
 
     def play(self, sound: Sound, volume: int) -> None:
-        self._buzzer.play(sound, volume)
+        super().play(sound, volume)
         self._observer.heard(sound)
 
     def cut_power(self) -> None:
         """Cut the power of the chips, and clear the packages' state of the pins."""
         self.close()
-        self._factory.close()
-        LocalPiFactory.pins.clear()
-        GPIO.setwarnings(False)
-        GPIO.cleanup()
+        self._factory.cut_power()
         self._hardware.power_cycle()

@@ -50,4 +50,5 @@ class WallAlarm(VirtualAlarm):
 def opened(wiring: Wiring) -> AbstractContextManager[RunnableBoard]:
     """Open the drivers on new models; close them at the end."""
     hardware = Hardware(wiring)
-    return closing(drivers(hardware).board_on(hardware, WallAlarm(hardware), wiring))
+    module = drivers(hardware, at_once=False)
+    return closing(module.board_on(hardware, WallAlarm(hardware), wiring))

@@ -32,11 +32,13 @@ needs_edges = pytest.mark.skipif(
 class Bench:
     """The drivers on their models, in virtual time."""
 
-    def __init__(self, hardware: Hardware) -> None:
+    def __init__(self, hardware: Hardware, *, connect: bool = True) -> None:
         self.hardware = hardware
         self.alarm = VirtualAlarm(hardware)
         self.events: list[Event] = []
         self.board = drivers(hardware).WatchedBoard(hardware, self.alarm, self)
+        if connect:
+            self.board.connect()
 
     def saw(self, event: Event) -> None:
         self.events.append(event)
@@ -98,8 +100,8 @@ def load_packages() -> None:
 
 
 @contextmanager
-def bench(seed: int = 0, wiring: Wiring | None = None) -> Iterator[Bench]:
-    created = Bench(Hardware(wiring, seed))
+def bench(seed: int = 0, wiring: Wiring | None = None, *, connect: bool = True) -> Iterator[Bench]:
+    created = Bench(Hardware(wiring, seed), connect=connect)
     try:
         yield created
     finally:

@@ -1,5 +1,6 @@
 """The board: what ends a wait."""
 
+from hal.display.renderer import draw
 from hal.display.sounds import Sound
 from hal.events import Instant, Key, KeyDown, Slot
 from sim.chips import mfrc522
@@ -23,6 +24,20 @@ def test_wait_until_now_polls_the_parts() -> None:
         b.hardware.time.pass_until(b.hardware.time.now + 2 * MS * NANOS)
         b.board.horizon = b.now
         (event,) = b.board.wait(b.now)
+        assert isinstance(event, KeyDown)
+
+
+def test_screen_works_before_the_pins_are_opened() -> None:
+    """A key that is pressed later is seen by the first wait, which opens them."""
+    with bench(connect=False) as b:
+        view = golden.views()["idle"]
+        b.board.rest(asleep=False)
+        b.board.screen.show(view)
+        assert b.hardware.oled.picture().tobytes() == draw(view).tobytes()
+        assert b.hardware.pin_writes == 0
+        assert b.run(100 * MS) == []
+        b.hardware.press(Key.ONE)
+        (event,) = b.run(100 * MS)
         assert isinstance(event, KeyDown)
 
 

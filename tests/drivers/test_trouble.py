@@ -9,6 +9,7 @@ import pytest
 from hal.display.sounds import Sound
 from hal.events import CardIn, Key, Slot
 from hal.faults import BoardFault
+from hal.findings import Access
 from hal.wiring import Wiring
 from sim.virtual import lgpio
 from sim.virtual.hardware import Hardware, drivers
@@ -100,8 +101,20 @@ def test_gpio_chip_that_cannot_be_opened_is_reported(monkeypatch: pytest.MonkeyP
         raise BUSY
 
     monkeypatch.setattr(open_board, "factory_class", lambda: refuse)
+    with pytest.raises(BoardFault, match=r"^the pins cannot be used: /dev/gpiochip0: "):
+        open_board.open_pins()
+
+
+@pytest.mark.parametrize("access", [Access.MISSING, Access.FORBIDDEN])
+def test_pins_without_a_usable_device_file_are_reported_before_the_first_screen(
+    monkeypatch: pytest.MonkeyPatch, access: Access
+) -> None:
+    with bench():
+        from hal.pi import open_board
+
+    monkeypatch.setattr(open_board.PiSystem, "access", lambda *_: access)
     with (
-        pytest.raises(BoardFault, match=r"^the pins cannot be used: /dev/gpiochip0: "),
+        pytest.raises(BoardFault, match=f"^the pins cannot be used: .* {access.value}$"),
         open_board.opened(Wiring()),
     ):
         pass
@@ -317,7 +330,7 @@ def test_lost_transfer_at_the_start_is_recovered(lost: int) -> None:
 def test_bug_is_not_taken_for_a_lost_reader() -> None:
     with bench() as b:
         b.run(100 * MS)
-        b.board._slots._drivers[0]._reader.scan = lambda _known: 1 // 0
+        b.board._gpio.slots._drivers[0]._reader.scan = lambda _known: 1 // 0
         with pytest.raises(ZeroDivisionError):
             b.run(1_000 * MS)
 

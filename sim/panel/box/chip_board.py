@@ -66,6 +66,7 @@ class ChipBoard:
         self._waiter.listen(link.input_fd)
         self.clock = self._real.clock
         self.screen = self.buzzer = self
+        self.connect = self._real.connect
         self.rest = self._real.rest
         self.interrupt = self._real.interrupt
         self.listen = self._real.listen

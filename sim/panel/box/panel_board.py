@@ -77,6 +77,9 @@ class PanelBoard:
         self.deafen = self._waiter.deafen
         self.interrupt = self._waiter.interrupt
 
+    def connect(self) -> None:
+        """Nothing to do."""
+
     def rest(self, asleep: bool) -> None:
         """Nothing to do."""
 

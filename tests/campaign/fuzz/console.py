@@ -198,6 +198,8 @@ class FuzzBoard:
     def play(self, sound: Sound, volume: int) -> None:
         del sound, volume
 
+    def connect(self) -> None: ...
+
     def rest(self, asleep: bool) -> None:
         del asleep
 

@@ -62,6 +62,8 @@ class EmptyBoard:
         self.clock, self.screen, self.buzzer = StoppedClock(), NullScreen(), NullBuzzer()
         self._descriptors: list[int] = []
 
+    def connect(self) -> None: ...
+
     def rest(self, asleep: bool) -> None: ...
 
     def wait(self, until: Instant | None) -> Sequence[Event]:

@@ -24,10 +24,12 @@ def systemd(address: str) -> Iterator[NotifySocket]:
     made.close()
 
 
-def test_ready_and_stopping_are_sent(address: str, systemd: NotifySocket) -> None:
+def test_status_ready_and_stopping_are_sent(address: str, systemd: NotifySocket) -> None:
     notifier = SystemdNotifier({"NOTIFY_SOCKET": address})
-    notifier.ready("edition banking")
-    assert systemd.receive() == "READY=1\nSTATUS=edition banking"
+    notifier.status("edition banking")
+    assert systemd.receive() == "STATUS=edition banking"
+    notifier.ready()
+    assert systemd.receive() == "READY=1"
     notifier.stopping()
     assert systemd.receive() == "STOPPING=1"
 
@@ -41,8 +43,8 @@ def test_abstract_address() -> None:
 
 
 def test_missing_socket_is_ignored(tmp_path: Path) -> None:
-    SystemdNotifier({}).ready("without systemd")
-    SystemdNotifier({"NOTIFY_SOCKET": str(tmp_path / "gone")}).ready("without a socket")
+    SystemdNotifier({}).ready()
+    SystemdNotifier({"NOTIFY_SOCKET": str(tmp_path / "gone")}).ready()
 
 
 def test_watchdog_of_another_process_is_ignored(address: str) -> None:

@@ -2,24 +2,29 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from firmware.cli import main
+from firmware.storage.ledger_file import opened_by_box
 from hal.console.line import PtyLine
 from hal.display.messages import Language
 from hal.display.renderer import draw
 from hal.display.view import View, ledger_error
 from hal.events import Key, Slot
+from hal.pi.screens.registry import screen_driver
 from hal.wiring import Part
 from sim.chips.picc import Picc
 from sim.console.wire import ConsoleClient
-from sim.virtual import plug
-from sim.virtual.hardware import Hardware
+from sim.virtual import lgpio, plug
+from sim.virtual.hardware import Hardware, drivers
 from tests import golden
 from tests.unit.firmware.notify_socket import NotifySocket
 
@@ -296,8 +301,9 @@ def test_systemd_is_notified_of_the_first_screen_and_the_stop(
     shown: list[bytes] = []
 
     def wait_for_ready() -> None:
-        systemd.receive_until("READY=1")
+        assert systemd.receive().startswith("STATUS=edition banking, ledger ")
         shown.append(hardware().oled.picture().tobytes())
+        assert systemd.receive() == "READY=1"
 
     assert run(["--ledger", str(tmp_path / "box.db")], wait_for_ready) == 0
     assert shown == [draw(VIEWS["idle"]).tobytes()]
@@ -307,9 +313,83 @@ def test_systemd_is_notified_of_the_first_screen_and_the_stop(
 def test_box_with_a_ledger_error_is_ready(tmp_path: Path, systemd: NotifySocket) -> None:
     (tmp_path / "box.db").write_text("not a ledger")
     sent: list[str] = []
-    assert run(["--ledger", str(tmp_path / "box.db")], lambda: sent.append(systemd.receive())) == 1
-    assert sent[0].startswith("READY=1\nSTATUS=")
+
+    def receive_two() -> None:
+        sent.extend((systemd.receive(), systemd.receive()))
+
+    assert run(["--ledger", str(tmp_path / "box.db")], receive_two) == 1
+    assert sent[0].startswith("STATUS=")
     assert "this is not a ledger" in sent[0]
+    assert sent[1] == "READY=1"
+
+
+FIRST_SCREEN = """
+import os, sys
+from firmware.cli import main
+from firmware.sd_notify import SystemdNotifier
+from sim.virtual.plug import board
+
+def first_screen(self, status):
+    unneeded = {"gpiozero", "RPi.GPIO", "mfrc522", "firmware.table.menu.entries"}
+    print(board().oled.picture().tobytes().hex(), sorted(unneeded & {*sys.modules}))
+    sys.stdout.flush()
+    os._exit(0)
+
+SystemdNotifier.status = first_screen
+main(["run", "--board", "virtual", "--ledger", sys.argv[1]])
+"""
+
+
+def test_first_screen_is_drawn_before_what_it_does_not_need_is_loaded(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_SCREEN, tmp_path / "box.db"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"{draw(VIEWS['idle']).tobytes().hex()} []\n"
+
+
+@pytest.fixture
+def pins_in_use(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[View]]:
+    """Pins that another program uses; yields the list of the views that are shown."""
+    shown: list[View] = []
+
+    def refuse(*_: int) -> int:
+        raise lgpio.error("GPIO busy")
+
+    def show(screen: Any, view: View) -> None:
+        shown.append(view)
+        original(screen, view)
+
+    drivers(Hardware())
+    driver: Any = screen_driver("ssd1306")
+    original = driver.show
+    monkeypatch.setattr(driver, "show", show)
+    monkeypatch.setattr(lgpio, "gpio_claim_output", refuse)
+    yield shown
+    from gpiozero.pins.local import LocalPiFactory
+
+    LocalPiFactory.pins.clear()
+    LocalPiFactory._reservations.clear()
+
+
+def test_screen_is_dark_again_if_the_pins_cannot_be_used(
+    tmp_path: Path, pins_in_use: list[View], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "--board", "virtual", "--ledger", str(tmp_path / "box.db")]) == 1
+    assert [view.lit for view in pins_in_use] == [True, False]
+    assert not any(hardware().oled.picture().tobytes())
+    assert "GPIO busy; run `tellerbox selftest` for details\n" in capsys.readouterr().err
+    assert main(["ledger", "--ledger", str(tmp_path / "box.db"), "verify"]) == 0
+
+
+def test_second_box_draws_no_ledger_error_on_the_screen_of_the_first(
+    tmp_path: Path, pins_in_use: list[View]
+) -> None:
+    with opened_by_box(tmp_path / "box.db"):
+        assert main(["run", "--board", "virtual", "--ledger", str(tmp_path / "box.db")]) == 1
+    assert pins_in_use == []
 
 
 def test_watchdog_survives_a_bus_error_but_not_a_call_that_hangs(
