@@ -19,7 +19,12 @@ PACKAGES = ("firmware", "hal", "sim")
 COMPILED = "__pycache__"
 NEVER_SHIPPED = ("tests", "tools", "systemd")
 """Folders of the checkout that the sdist may not contain."""
-DATA = ("firmware/bank/editions/*.toml", "hal/display/fonts/*.png", "sim/panel/page/*")
+DATA = (
+    "firmware/bank/editions/*.toml",
+    "hal/display/fonts/*.png",
+    "sim/learn/tasks/*.box",
+    "sim/panel/page/*",
+)
 """Files that the product reads at run time, at least one of each."""
 ENTRY_POINT = "tellerbox = firmware.cli:main"
 FAILING_DISK = re.compile(r"^\s*fault\s+disk\b", re.MULTILINE)

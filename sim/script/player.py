@@ -112,10 +112,10 @@ def seen(harness: Harness, step: Expect) -> str:
         case Subject.BALANCE | Subject.WORTH:
             raise AssertionError("what the ledger says has a step of its own")
         case _:
-            return _on_screen(harness.view, step.subject)
+            return on_screen(harness.view, step.subject)
 
 
-def _on_screen(view: View | None, subject: Subject) -> str:
+def on_screen(view: View | None, subject: Subject) -> str:
     """What the screen shows of a subject; None is a screen that shows nothing."""
     if view is None:
         return "none" if subject in (Subject.CARD, Subject.MENU) else ""

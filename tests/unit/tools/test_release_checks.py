@@ -23,6 +23,7 @@ PRODUCT = (
     "firmware/cli.py",
     "firmware/bank/editions/1-a.toml",
     "hal/display/fonts/6x10.png",
+    "sim/learn/tasks/01-a.box",
     "sim/panel/page/index.html",
 )
 ENTRY_POINTS = f"[console_scripts]\n{ENTRY_POINT}\n"
