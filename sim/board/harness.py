@@ -17,6 +17,7 @@ from firmware.bank.ledger import Ledger
 from firmware.bank.names import NO_NAMES
 from firmware.bank.records import JournalFailed
 from firmware.storage.store import Store
+from hal.display.messages import Language
 from hal.display.sounds import Sound
 from hal.display.view import View
 from hal.events import SECOND, Instant, Key, Slot
@@ -82,12 +83,13 @@ class Harness(ABC):
         stock_known: bool,
         house: HouseRules = BY_THE_BOOK,
         names: Mapping[int, str] = NO_NAMES,
+        language: Language = Language.ENGLISH,
     ) -> "Self":
         """Switch on a new box, with a ledger in memory."""
         store = Store.in_memory(self._calendar)
         if stock_known:
             Ledger(store, edition).know(stock.players(edition), names)
-        return self.begin(KeptLedger(store), edition, Settings(house=house))
+        return self.begin(KeptLedger(store), edition, Settings(language, house))
 
     def begin_on_disk(
         self,

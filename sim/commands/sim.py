@@ -37,6 +37,11 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--text", action="store_true", help="use a prompt in this terminal instead of a browser"
     )
     parser.add_argument(
+        "--learn",
+        action="store_true",
+        help="learn to be the banker, in ten short tasks; your own game waits",
+    )
+    parser.add_argument(
         "--host",
         default=HOST,
         help="the address to serve the page on; if it is not loopback, visitors need a code "
@@ -55,10 +60,15 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     settings = startup.settings_of(args)
+    if args.learn:
+        _check_learn_options(args)
     if not args.text:
         return _serve(args, settings)
     if args.board != "software":
         raise UserError("--text works only with the software board; omit --board or --text")
+    if args.learn:
+        learned: int = import_module("sim.learn.learn_prompt").learn(settings.language)
+        return learned
     prompt = import_module("sim.script.prompt")
     try:
         with _opened(args, settings) as opened:
@@ -67,6 +77,19 @@ def run(args: argparse.Namespace) -> int:
     except LedgerRefused:
         prompt.print_picture(ledger_error(settings.language))
         raise
+
+
+def _check_learn_options(args: argparse.Namespace) -> None:
+    for option, given in (
+        ("--ledger", hasattr(args, "ledger")),
+        ("--edition", args.edition is not None),
+        ("--new-game", args.new_game),
+    ):
+        if given:
+            raise UserError(
+                f"--learn has a ledger and an edition of its own; omit {option} or --learn",
+                status=2,
+            )
 
 
 def _serve(args: argparse.Namespace, settings: Config) -> int:
@@ -97,6 +120,7 @@ def begun(options: Callable[..., Any], args: argparse.Namespace, settings: Confi
             language=settings.language.value,
             board=args.board,
             stock_known=args.cards == "stock",
+            learn=args.learn,
         )
 
 

@@ -1,4 +1,5 @@
 """The panel in the browser: its server and its page.
 
-It may import: firmware, hal.*, hal.display, hal.pi.debounce, sim.board, sim.panel, aiohttp.
+It may import: firmware, hal.*, hal.display, hal.pi.debounce, sim.board, sim.learn, sim.panel,
+sim.script.language, aiohttp.
 """

@@ -48,6 +48,14 @@ class AccountsReader:
     def ledger(self) -> Ledger:
         return Ledger(Store(self._connection), editions.load(editions.DEFAULT))
 
+    @property
+    def readable_ledger(self) -> Ledger | None:
+        """The ledger; None if it cannot be read now."""
+        try:
+            return self.ledger
+        except UNREADABLE:
+            return None
+
     def changes(self) -> dict[str, Any] | None:
         """The state and the postings since the last call; None if nothing has changed."""
         try:

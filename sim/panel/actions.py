@@ -38,6 +38,7 @@ class ActionRefusal(Enum):
     TOO_LATE = "too-late"
     SLOT_FULL = "slot-full"
     RECORDING = "recording"
+    LEARNING = "learning"
     NOT_HERE = "not-here"
 
 
@@ -93,13 +94,19 @@ class Record(NamedTuple):
     on: bool
 
 
+class Learn(NamedTuple):
+    """Start a task of the trainer, also once more; 0 leaves the trainer."""
+
+    task: int
+
+
 class Heartbeat(NamedTuple):
     """The page is still connected."""
 
 
 BoxAction: TypeAlias = PressKey | ReleaseKey | PutCard | TakeCard | SetPace | Skip | SetFault
 """An action on the box itself."""
-Action: TypeAlias = BoxAction | Abandon | SwitchPower | Record | Heartbeat
+Action: TypeAlias = BoxAction | Abandon | SwitchPower | Record | Learn | Heartbeat
 
 ACTIONS: dict[str, type[Action]] = {
     "press": PressKey,
@@ -112,6 +119,7 @@ ACTIONS: dict[str, type[Action]] = {
     "skip": Skip,
     "fault": SetFault,
     "record": Record,
+    "learn": Learn,
     "beat": Heartbeat,
 }
 """By the name in a message; the other names in it are the fields."""

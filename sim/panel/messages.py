@@ -20,6 +20,8 @@ class BoxStart(NamedTuple):
     down: list[str]
     """The keys that are held down."""
     pace: int
+    setup: list[str] | None = None
+    """The actions that come first in a task of the trainer; None outside of a task."""
 
 
 class Observation(NamedTuple):

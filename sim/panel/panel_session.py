@@ -21,12 +21,13 @@ from firmware.user_error import UserError
 from hal.events import MILLISECOND, SECOND, Instant, Key, Slot
 from sim.board.stock import STOCK
 from sim.panel import accounts, actions, page_messages
-from sim.panel.actions import ActionRefusal, ActionRefused
+from sim.panel.actions import ActionRefusal, ActionRefused, BoxAction
 from sim.panel.box.pace import Pace
 from sim.panel.box_process import BoxProcess
 from sim.panel.messages import BoxStart
 from sim.panel.recorder import Recorder
 from sim.panel.table import TableState, script_lines
+from sim.panel.trainer import Trainer, set_up_actions
 
 STRANGERS = 2
 HARMLESS_C = 1_200 * MILLISECOND
@@ -42,6 +43,8 @@ class PanelOptions(NamedTuple):
     language: str
     board: str
     stock_known: bool
+    learn: bool = False
+    """Whether to begin with the first task of the trainer."""
 
 
 class Viewer(Hashable, Protocol):
@@ -70,13 +73,18 @@ class PanelSession:
         self._lines_during_cut: list[str] | None = None
         """Script lines of the cards that are moved while the process is being killed."""
         self._recorder = Recorder(self._on_script, stock_known=options.stock_known)
+        self._trainer = Trainer()
+        self._set_up: tuple[BoxAction, ...] = ()
+        """What comes first at the next start of the box, in a task of the trainer."""
         self._came_up: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._ending: asyncio.Task[None] | None = None
         """Ends a recording that is full."""
 
     async def open(self) -> bool:
         """Start the box; False if the firmware exits at once, with its error on stderr."""
-        self._use(self._options.ledger)
+        if self._options.learn:
+            self._trainer.switch(self._trainer.prepare(1))
+        self._use_current_ledger()
         await self._power_on()
         return await self._came_up
 
@@ -85,6 +93,19 @@ class PanelSession:
             self._close_accounts()  # first: the box must be the last to close the ledger
             await self._process.stop()
             self._recorder.clean_up()
+            self._trainer.switch(None)
+
+    def _use_current_ledger(self) -> None:
+        """Switch to the ledger of a task, of a recording, or of the game."""
+        task = self._trainer.current
+        scratch = task.scratch if task else self._recorder.scratch
+        self._use(scratch.path if scratch else self._options.ledger)
+        self._set_up = tuple(set_up_actions(task.lesson.task)) if task else ()
+        for action in self._set_up:
+            if isinstance(action, actions.PutCard):
+                self._table.put(action.card, action.slot)
+            elif isinstance(action, actions.TakeCard):
+                self._table.take(action.card)
 
     def _use(self, ledger: Path) -> None:
         """Switch to a ledger, with empty slots and its edition's cards."""
@@ -138,6 +159,7 @@ class PanelSession:
         if self._recorder.lines:
             script = {"from": 0, "lines": self._recorder.lines}
             messages.append(page_messages.text("script", script))
+        messages.append(self._lesson_message())
         for viewer in tuple(viewers):
             for message in messages:
                 viewer.send(message)
@@ -150,6 +172,9 @@ class PanelSession:
         elapsed = self._pace.now() // MILLISECOND
         box = {"recording": self._recorder.busy, "pace": self._rate, "elapsed": elapsed}
         return page_messages.text("table", {**self._table.as_message(), **box})
+
+    def _lesson_message(self) -> str:
+        return page_messages.text("lesson", self._trainer.message)
 
     # Actions of viewers
 
@@ -172,11 +197,19 @@ class PanelSession:
                 self._change_time(action)
             case actions.SetFault():
                 self._set_fault(action)
+            case _:
+                await self._restart(action)
+        self._broadcast(self._table_message())
+
+    async def _restart(self, action: actions.Action) -> None:
+        """Carry out an action that ends the firmware's process, or starts it."""
+        match action:
             case actions.SwitchPower(on):
                 await self._switch_power(on)
             case actions.Record(on):
                 await self._record(on)
-        self._broadcast(self._table_message())
+            case actions.Learn(task):
+                await self._learn(task)
 
     def _press(self, viewer: Viewer, key: Key) -> None:
         pressed = self._table.press(viewer, key)
@@ -234,6 +267,8 @@ class PanelSession:
             raise ActionRefused(ActionRefusal.NOT_HERE)
         if self._recorder.busy:
             raise ActionRefused(ActionRefusal.RECORDING)
+        if self._trainer.busy:
+            raise ActionRefused(ActionRefusal.LEARNING)
         change = self._table.faults.add if action.on else self._table.faults.discard
         change(action.fault)
         self._process.send(action)
@@ -264,19 +299,24 @@ class PanelSession:
         self._table.power = True
 
     def _start_options(self) -> BoxStart:
-        recording = self._recorder.edition
+        task, recording = self._trainer.current, self._recorder.edition
+        # A task is played by the book, whatever the config file says.
+        config = None if task else self._options.config
+        edition = task.lesson.task.script.edition if task else recording
+        set_up, self._set_up = self._set_up, ()
         return BoxStart(
             ledger=str(self._ledger),
-            edition=recording.name if recording else self._options.edition,
-            config=str(self._options.config) if self._options.config else None,
+            edition=edition.name if edition else self._options.edition,
+            config=str(config) if config else None,
             language=self._options.language,
-            board="software" if recording else self._options.board,
+            board="software" if task or recording else self._options.board,
             recording=recording is not None,
             left=self._table.slots[Slot.LEFT],
             right=self._table.slots[Slot.RIGHT],
             faults=[fault.value for fault in self._table.faults],
             down=[key.value for key in self._table.down],
             pace=self._pace.rate,
+            setup=[actions.write(action) for action in set_up] if task else None,
         )
 
     def _on_exit(self) -> None:
@@ -302,20 +342,28 @@ class PanelSession:
         async with self._power_lock:
             if on == self._recorder.busy:
                 return
+            if self._trainer.busy:
+                raise ActionRefused(ActionRefusal.LEARNING)
             # First, before anything changes: if it fails, the game goes on.
             house = self._prepare_recording() if on else None
-            self._table.power = False
-            await self._process.stop()
-            self._go_dark()
+            await self._stop_box()
             if house is not None:
                 self._table.faults.clear()
                 self._recorder.begin(self._edition, house)
             else:
                 self._recorder.end(self._accounts.ledger if self._accounts else None)
-            self._close_accounts()
-            self._use(self._recorder.scratch or self._options.ledger)
-            await self._power_on()
-            self._send_everything(self._viewers)
+            await self._start_on_current_ledger()
+
+    async def _stop_box(self) -> None:
+        self._table.power = False
+        await self._process.stop()
+        self._go_dark()
+
+    async def _start_on_current_ledger(self) -> None:
+        self._close_accounts()
+        self._use_current_ledger()
+        await self._power_on()
+        self._send_everything(self._viewers)
 
     async def _stop_recording(self) -> None:
         await self._record(False)
@@ -338,6 +386,26 @@ class PanelSession:
     def _on_script(self, changes: dict[str, Any]) -> None:
         self._broadcast(page_messages.text("script", changes))
 
+    # The trainer
+
+    async def _learn(self, number: int) -> None:
+        async with self._power_lock:
+            if self._recorder.busy:
+                raise ActionRefused(ActionRefusal.RECORDING)
+            if number == 0 and not self._trainer.busy:
+                return
+            # First, before anything changes: if it fails, the game goes on.
+            task = self._trainer.prepare(number) if number else None
+            await self._stop_box()
+            self._table.faults.clear()
+            self._trainer.switch(task)
+            await self._start_on_current_ledger()
+
+    def _observe(self, shows: dict[str, Any]) -> None:
+        ledger = self._accounts.readable_ledger if self._accounts else None
+        if ledger and self._trainer.observe(shows, ledger):
+            self._broadcast(self._lesson_message())
+
     # Messages of the box
 
     def _on_message(self, message: dict[str, Any]) -> None:
@@ -352,6 +420,8 @@ class PanelSession:
                 self._recorder.step(line, seen)
                 if self._recorder.full:
                     self._ending = asyncio.create_task(self._stop_recording())
+            case {"shows": shows}:
+                self._observe(shows)
         if self._accounts and (changes := self._accounts.changes()):
             self._broadcast(page_messages.text("ledger", changes))
             # A new game may have another edition, with other cards.

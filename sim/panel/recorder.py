@@ -3,16 +3,13 @@
 A script begins with a new box, so a recording does too.
 """
 
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from firmware.bank.edition import Edition
 from firmware.bank.house_rules import HouseRules
 from firmware.bank.ledger import Ledger
-from firmware.storage import ledger_file
-from sim.board import stock
+from sim.board.scratch_ledger import ScratchLedger
 from sim.panel.messages import Observation
 from sim.panel.recording import Recording
 
@@ -26,9 +23,7 @@ class Recorder:
         self._recording: Recording | None = None
         self.edition: Edition | None = None
         """The script's; the current game may have another one by now."""
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self.scratch: Path | None = None
-        """The scratch ledger."""
+        self.scratch: ScratchLedger | None = None
         self.lines: list[str] = []
         """The last recording."""
 
@@ -41,12 +36,7 @@ class Recorder:
         return self._recording is not None and self._recording.full
 
     def create_ledger(self, edition: Edition) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="tellerbox-")
-        self.scratch = Path(self._folder.name) / "scratch.db"
-        with ledger_file.opened_by_box(self.scratch) as store:
-            ledger = Ledger(store, edition)
-            if self._stock_known:
-                ledger.know(stock.players(edition))
+        self.scratch = ScratchLedger(edition, stock_known=self._stock_known)
 
     def begin(self, edition: Edition, house: HouseRules) -> None:
         self.edition = edition
@@ -83,6 +73,6 @@ class Recorder:
         self.clean_up()
 
     def clean_up(self) -> None:
-        if self._folder:
-            self._folder.cleanup()
-            self._folder = self.scratch = None
+        if self.scratch:
+            self.scratch.remove()
+            self.scratch = None

@@ -7,9 +7,10 @@ when a line comes, the box first catches up with the time that has passed.
 import atexit
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy
+from functools import partial
 from pathlib import Path
 
 from firmware.app import Settings
@@ -67,21 +68,30 @@ def talk(opened: Bank, settings: Settings) -> int:
 class Prompt:
     """Reads lines, carries them out, and draws the screen after each."""
 
-    def __init__(self, harness: Harness) -> None:
+    help = HELP
+    words: Sequence[str] = WORDS
+    """What the Tab key completes."""
+
+    def __init__(self, harness: Harness, reader: ScriptReader | None = None) -> None:
         self._harness = harness
-        self._reader = ScriptReader(harness.ledger.edition)
+        self._reader = reader or ScriptReader(harness.ledger.edition)
         self._at_a_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self._failed = False
 
     def talk(self) -> int:
         """Read lines until quit or the end of input; 1 if a line of a pipe failed."""
         if self._at_a_terminal:
-            _use_readline()
-        self._look()
-        while (line := self._next_line()) is not None:
+            _use_readline(self.words)
+        self.look()
+        while not self.finished and (line := self._next_line()) is not None:
             self._harness.catch_up()
-            self._obey(line.strip())
+            self.obey(line.strip())
         return 1 if self._failed and not self._at_a_terminal else 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is nothing left to do; this box lives until its user quits."""
+        return False
 
     def _next_line(self) -> str | None:
         try:
@@ -92,9 +102,10 @@ class Prompt:
             return "?"
         return None if line.strip() in ("quit", "exit") else line
 
-    def _obey(self, line: str) -> None:
+    def obey(self, line: str) -> None:
+        """Carry out a line, or report why not."""
         if line in ("help", "?"):
-            print(HELP)
+            print(self.help)
             return
         try:
             step = self._step(line) or Wait(0)  # nothing typed: just look
@@ -105,7 +116,7 @@ class Prompt:
             self._failed = True
             print(f"{error}", file=sys.stderr)
             return
-        self._look()
+        self.look()
 
     def _step(self, line: str) -> Playable | None:
         if line.split()[:1] == ["given"]:
@@ -122,7 +133,7 @@ class Prompt:
         self._reader = reader
         return step
 
-    def _look(self) -> None:
+    def look(self) -> None:
         """Draw the screen, and print what it shows and sounded."""
         if self._harness.view:
             print_picture(self._harness.view)
@@ -139,7 +150,7 @@ def print_picture(view: View) -> None:
     print("\n".join(("─" * width, drawn, "─" * width)))
 
 
-def _use_readline() -> None:
+def _use_readline(words: Sequence[str]) -> None:
     """History and completion, where Python was built with readline."""
     try:
         import readline
@@ -151,7 +162,7 @@ def _use_readline() -> None:
         readline.read_history_file(history)
     atexit.register(_save_history, readline.write_history_file, history)
     readline.set_completer_delims("\n")
-    readline.set_completer(_complete)
+    readline.set_completer(partial(_complete, words))
     readline.parse_and_bind("tab: complete")
 
 
@@ -160,6 +171,6 @@ def _save_history(write: Callable[[Path], None], history: Path) -> None:
         write(history)
 
 
-def _complete(text: str, index: int) -> str | None:
-    fitting = [word for word in WORDS if word.startswith(text)]
+def _complete(words: Sequence[str], text: str, index: int) -> str | None:
+    fitting = [word for word in words if word.startswith(text)]
     return fitting[index] if index < len(fitting) else None

@@ -1,5 +1,6 @@
 """Panels for tests: in a process of their own, as ``tellerbox sim``, or many in one process."""
 
+import os
 import re
 import signal
 import subprocess
@@ -56,10 +57,15 @@ class PanelHost:
 
 
 class PanelProcess:
-    """``tellerbox sim --no-browser`` with its own ledger, started at once."""
+    """``tellerbox sim --no-browser`` with its own ledger, started at once.
+
+    With ``--learn``, which excludes ``--ledger``, it is the default ledger in another home.
+    """
 
     def __init__(self, folder: Path, *options: str) -> None:
-        self.ledger = folder / "ledger.db"
+        self._learns = "--learn" in options
+        self._home = folder
+        self.ledger = folder / ("tellerbox/ledger.db" if self._learns else "ledger.db")
         self._log = folder / "log"
         self._options = options
         self._port = 0
@@ -67,13 +73,16 @@ class PanelProcess:
 
     def start(self) -> None:
         """Use a free port the first time, and the same one from then on."""
-        arguments = ["sim", "--no-browser", "--port", str(self._port), "--ledger", str(self.ledger)]
+        arguments = ["sim", "--no-browser", "--port", str(self._port)]
+        if not self._learns:
+            arguments += ["--ledger", str(self.ledger)]
         with self._log.open("w") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "firmware", *arguments, *self._options],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                env={**os.environ, "XDG_STATE_HOME": str(self._home)},
             )
         self._started_at = time.monotonic()
 

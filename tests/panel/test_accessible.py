@@ -101,6 +101,27 @@ def test_axe_finds_nothing_in_menus_and_tables(
     assert violations(user.page, axe) == [], "a table"
 
 
+@pytest.mark.parametrize("locale", LOCALES)
+def test_axe_finds_nothing_in_a_task(
+    panel: HostedPanel, open_page: OpenPage, axe: str, locale: str
+) -> None:
+    """With a hint, with a mistake, and done; on a laptop and on a phone."""
+    user = open_page(panel, locale=locale)
+    user.page.locator("#learn").click()
+    user.page.locator("#lesson-hint").click()
+    user.until_announced("-----")
+    assert violations(user.page, axe) == [], "a hint"
+    user.put(1, "left")
+    said = user.page.locator("#lesson-said")
+    for keys, outcome in (("2K", "advice"), ("20M", "wrong"), ("C2M", "done")):
+        user.press(keys)
+        expect(said).to_have_attribute("data-outcome", outcome)
+        user.page.set_viewport_size(ViewportSize(width=360, height=740))
+        assert violations(user.page, axe) == [], f"{outcome} on a phone"
+        user.page.set_viewport_size(ViewportSize(width=1100, height=760))
+        assert violations(user.page, axe) == [], outcome
+
+
 def test_axe_finds_nothing_on_a_phone(panel: HostedPanel, open_page: OpenPage, axe: str) -> None:
     user = open_page(panel, viewport=ViewportSize(width=360, height=740))
     user.unfold("accounts")

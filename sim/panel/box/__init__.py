@@ -1,5 +1,5 @@
 """The box behind the panel: the firmware's own process, and its boards.
 
-It may import: firmware, hal.*, hal.display, hal.pi, sim.board, sim.chips, sim.panel, sim.virtual,
-PIL.
+It may import: firmware, hal.*, hal.display, hal.pi, sim.board, sim.chips, sim.learn, sim.panel,
+sim.virtual, PIL.
 """

@@ -16,6 +16,7 @@ from firmware.config import Config
 from firmware.sd_notify import SystemdNotifier
 from firmware.user_error import UserError
 from hal.parts import RunnableBoard
+from sim.panel.box.lesson_board import LessonBoard
 from sim.panel.box.link import Link
 from sim.panel.box.panel_board import PanelBoard
 from sim.panel.box.recording_board import RecordingBoard
@@ -54,6 +55,8 @@ def _board(link: Link, start: BoxStart, settings: Config) -> RunnableBoard:
         from sim.panel.box.chip_board import ChipBoard
 
         return ChipBoard(link, start, settings.wiring)
+    if start.setup is not None:
+        return LessonBoard(link, start)
     return RecordingBoard(link, start) if start.recording else PanelBoard(link, start)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from firmware.commands.run import StopFlag
 from hal.display.sounds import Sound
 from hal.display.view import View
+from sim.learn.observation import ScreenContent
 from sim.panel import actions
 from sim.panel.actions import BoxAction
 from sim.panel.messages import BoxStart, Observation
@@ -75,6 +76,10 @@ class Link:
     def step(self, line: str, seen: Observation) -> None:
         """Send a line of the recorded script, and what could be expected after it."""
         self._send({"step": line, "seen": seen._asdict()})
+
+    def shows(self, content: ScreenContent) -> None:
+        """Send what the trainer observes of the screen."""
+        self._send({"shows": content._asdict()})
 
     def _send(self, message: dict[str, Any]) -> None:
         left = json.dumps(message).encode() + b"\n"

@@ -26,7 +26,8 @@ export function announce(screen, table, language) {
 function darkReason(screen, table) {
   if (!table.power) return "no-power";
   if (screen.lit ?? true) return null;
-  return table.faults.includes("screen") && !screen.asleep ? "unplugged" : "asleep";
+  if (screen.asleep) return "asleep";
+  return table.faults.includes("screen") ? "unplugged" : "starting";
 }
 
 function screenText({ card, field, list, message }, language) {

@@ -10,6 +10,7 @@ import { createControls, showControls } from "./controls.js";
 import { byId } from "./element.js";
 import { showHistory, withAllPostings } from "./history.js";
 import { abandonAll, expectHold, setUpKeys, showKeys } from "./keys.js";
+import { setUpLearning, showLearnButton, showLesson } from "./learn.js";
 import { setUpPanels } from "./panels.js";
 import { setUpRecording, showRecording, showScript } from "./recording.js";
 import { fit, receivePixels, showPixels } from "./screen.js";
@@ -45,6 +46,7 @@ function onTable(message) {
   showKeys(table.down);
   showControls(table);
   showRecording(table);
+  showLearnButton(table);
   if (screen) announce(screen, table, boxLanguage);
 }
 
@@ -75,6 +77,7 @@ function onMessage(message) {
   else if (message.sound) buzz(message.sound, message.volume);
   else if (message.ledger) onLedger(message.ledger);
   else if (message.script) showScript(message.script);
+  else if ("lesson" in message) showLesson(message.lesson);
   else if (message.refused) toast(say(`refused-${message.refused}`));
 }
 
@@ -92,7 +95,7 @@ function showLost(lost) {
   if (lost) focused ??= selectorOf(document.activeElement);
   byId("lost").hidden = !lost;
   byId("lost").textContent = lost ? say("lost") : "";
-  for (const part of document.querySelectorAll("main > *, aside > *")) part.inert = lost;
+  for (const part of document.querySelectorAll("main > *, aside > *, #lesson")) part.inert = lost;
   document.body.classList.toggle("disconnected", lost);
   if (!lost && focused) {
     document.querySelector(focused)?.focus();
@@ -118,6 +121,7 @@ setUpBuzzer();
 setUpCards();
 setUpKeys();
 setUpRecording();
+setUpLearning();
 new ResizeObserver(fit).observe(byId("stage"));
 addEventListener("resize", fit);
 open({ onMessage, onPixels: receivePixels, onLost });

@@ -15,6 +15,16 @@ export const TEXTS = {
   "recording-mark": ["Recording", "Enregistrement"],
   "lost": ["Connection lost; trying again…", "Connexion perdue ; nouvel essai…"],
 
+  "learn": ["Learn", "Apprendre"],
+  "lesson-number": ["Task {number} of {count}", "Exercice {number} sur {count}"],
+  "lesson-hint": ["Hint", "Indice"],
+  "lesson-again": ["Start again", "Recommencer"],
+  "lesson-skip": ["Skip", "Passer"],
+  "lesson-next": ["Next task", "Suivant"],
+  "lesson-leave": ["Leave", "Quitter"],
+  "lesson-last": ["That was the last task. Leave takes you back to your game.",
+    "C’était le dernier exercice. Quitter ramène à votre partie."],
+
   "receive": ["receive", "reçoit"],
   "pay": ["pay", "paie"],
   "slot-left": ["Left slot, receives: {holds}", "Fente gauche (reçoit), {holds}"],
@@ -53,6 +63,7 @@ export const TEXTS = {
   "next-page": ["F next page", "F page suivante"],
   "minutes-left": ["minutes left: {minutes}", "minutes restantes : {minutes}"],
   "asleep": ["asleep", "en veille"],
+  "starting": ["starting", "démarrage"],
   "no-power": ["no power", "pas de courant"],
   "unplugged": ["screen unplugged", "écran débranché"],
 
@@ -138,6 +149,8 @@ export const TEXTS = {
   "refused-too-late": ["The connection was too slow; nothing was done. Try again.",
     "La connexion était trop lente ; rien n’a été fait. Réessayez."],
   "refused-recording": ["Not while recording.", "Pas pendant un enregistrement."],
+  "refused-learning": ["Not during a task: leave the tasks first.",
+    "Pas pendant un exercice : quittez d’abord les exercices."],
   "refused-not-here": ["This box cannot do that.", "Cette boîte ne sait pas faire cela."],
 
   "code": ["The code that the terminal shows", "Le code affiché dans le terminal"],

@@ -19,7 +19,7 @@ TYPING = 1.0
 """Seconds to find and press a key."""
 MOVING = 3.0
 """Seconds to move a card."""
-LIMITS = {"title": 32, "text": 230, "hint": 150}
+LIMITS = {"title": 22, "text": 170, "hint": 150}
 """Characters: on a phone the task and the box must fit on one screen."""
 
 every_task = pytest.mark.parametrize("task", all_tasks(), ids=lambda task: task.name)
