@@ -5,12 +5,12 @@ from types import MappingProxyType
 
 LONGEST_NAME = 10
 NAME_RULE = (
-    f"a name has 1 to {LONGEST_NAME} characters: letters, and between them single spaces, hyphens "
-    "and apostrophes"
+    f"a name has up to {LONGEST_NAME} letters of Western Europe, "
+    "also with single spaces, hyphens or apostrophes between them"
 )
-NO_NAMES: Mapping[int, str] = MappingProxyType({})
-_BETWEEN = str.maketrans("-'", "  ")
-_LAST_LETTER = "ÿ"
+_BETWEEN = " -'"
+"""Each may stand once between two letters."""
+_LAST_LATIN_1 = "ÿ"
 """The screen can draw the letters of Latin-1."""
 
 

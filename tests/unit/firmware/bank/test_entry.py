@@ -101,6 +101,16 @@ def test_limits_are_compared_exactly() -> None:
     assert amount("0,9", least=1) is Refusal.TOO_SMALL
 
 
+def test_the_final_count_has_no_maximum() -> None:
+    """F16: a whole estate can be typed at once; minimum and step are those of an entry."""
+    banking = editions.load("banking")
+    estate = typed("9000")
+    assert amount_of(estate, Key.MILLIONS, banking) is Refusal.TOO_LARGE
+    assert amount_of(estate, Key.MILLIONS, banking, limited=False) == 9_000_000_000
+    assert amount_of(typed("9"), Key.THOUSANDS, banking, limited=False) is Refusal.TOO_SMALL
+    assert amount_of(typed("1,2345"), Key.MILLIONS, banking, limited=False) is Refusal.NOT_A_STEP
+
+
 def test_multiples_of_a_step() -> None:
     assert amount("1200,0", step=100) == 1_200
     assert amount("1200,0", step=1_200) == 1_200

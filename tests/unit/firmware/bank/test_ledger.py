@@ -6,11 +6,12 @@ import pytest
 
 from firmware.bank import edition as editions
 from firmware.bank.edition import Edition
-from firmware.bank.ledger import Ledger
+from firmware.bank.ledger import Admission, Ledger
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import (
     BANK,
     POT,
+    AmountUncounted,
     CardForgotten,
     CardKnown,
     Checkpoint,
@@ -23,6 +24,7 @@ from firmware.bank.records import (
     VolumeSet,
 )
 from firmware.bank.refusals import Refusal
+from firmware.storage.audit import audit
 from firmware.storage.store import Store
 
 BANKING = editions.load("banking")
@@ -128,8 +130,7 @@ def test_the_bank_never_goes_bankrupt() -> None:
 def test_unknown_cards_take_the_lowest_free_number() -> None:
     ledger, store = new_ledger(ONE, TWO)
     ledger.forget(1)
-    admission = ledger.admit(THREE)
-    assert admission == (1, False)
+    assert ledger.admit(THREE) == Admission(1)
     for seen in (ledger, again(store)):
         assert seen.cards == {1: THREE, 2: TWO}
         assert seen.number_of(THREE) == 1
@@ -163,7 +164,7 @@ def test_a_replacement_takes_over_number_and_balance() -> None:
     ledger.move(1, BANK, 1_000_000, Purpose.ENTRY)
     ledger.ask_replacement(1)
     assert again(store).state.replacing == 1
-    assert ledger.admit(THREE) == (1, True)
+    assert ledger.admit(THREE) == Admission(1, replaced=ONE)
     for seen in (ledger, again(store)):
         assert seen.cards == {1: THREE, 2: TWO}
         assert seen.balance(1) == 14_000_000
@@ -174,8 +175,50 @@ def test_a_replacement_takes_over_number_and_balance() -> None:
 def test_a_card_that_is_in_is_not_replaced() -> None:
     ledger, _ = new_ledger(ONE, TWO)
     ledger.ask_replacement(1)
-    assert ledger.admit(THREE, elsewhere=1) == (3, False)
+    assert ledger.admit(THREE, elsewhere=1) == Admission(3)
     assert ledger.state.replacing == 1
+
+
+def test_taking_a_replacement_back_makes_it_wait_again() -> None:
+    """D12."""
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.move(1, BANK, 1_000_000, Purpose.ENTRY)
+    ledger.name(1, "Ana")
+    ledger.ask_replacement(1)
+    admission = ledger.admit(THREE)
+    assert admission
+    ledger.take_back(admission)
+    for seen in (ledger, again(store)):
+        assert seen.cards == {1: ONE, 2: TWO}
+        assert seen.state.replacing == 1
+        assert seen.state.names == {1: "Ana"}
+        assert seen.balance(1) == 14_000_000
+    assert ledger.admit(THREE) == admission
+
+
+def test_a_replacement_is_cancelled() -> None:
+    """D12."""
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.ask_replacement(1)
+    ledger.cancel_replacement()
+    for seen in (ledger, again(store)):
+        assert seen.state.replacing is None
+    with pytest.raises(AssertionError, match="no replacement waits"):
+        ledger.cancel_replacement()
+    assert ledger.admit(THREE) == Admission(3)
+
+
+def test_taking_a_new_number_back_frees_it_and_returns_its_opening() -> None:
+    """S10."""
+    ledger, store = new_ledger(ONE)
+    admission = ledger.admit(TWO)
+    assert admission == Admission(2)
+    ledger.take_back(admission)
+    for seen in (ledger, again(store)):
+        assert seen.cards == {1: ONE}
+        assert seen.accounts == {BANK: -15_000_000, 1: 15_000_000, 2: 0}
+    assert ledger.admit(THREE) == admission
+    assert again(store).balance(2) == 15_000_000
 
 
 def test_forgetting_ends_a_replacement() -> None:
@@ -202,7 +245,7 @@ def test_posting_numbers_continue_after_a_game_without_cards() -> None:
     ledger, store = new_ledger(ONE)
     ledger.forget(1)
     ledger.new_game(BANKING)
-    assert again(store).admit(TWO) == (1, False)
+    assert again(store).admit(TWO) == Admission(1)
     assert again(store).balance(1) == 15_000_000
 
 
@@ -211,6 +254,7 @@ def test_a_smaller_edition_knows_fewer_cards() -> None:
     uids = [bytes([0x10 + n] * 4) for n in range(1, 9)]
     ledger, store = new_ledger(*uids, edition=europe)
     assert ledger.number_of(uids[7]) == 8
+    ledger.move(1, 2, 100, Purpose.ENTRY)
     ledger.new_game(BANKING)
     for seen in (ledger, again(store)):
         assert list(seen.cards) == [1, 2, 3, 4, 5, 6]
@@ -221,7 +265,7 @@ def test_a_smaller_edition_knows_fewer_cards() -> None:
     assert (
         ledger.admit(uids[7]) is None
     )  # its number and its money belong to games of another edition
-    assert ledger.admit(b"new.") == (2, False)
+    assert ledger.admit(b"new.") == Admission(2)
     ledger.go_back()
     assert ledger.number_of(uids[7]) == 8
 
@@ -232,7 +276,7 @@ def test_a_random_uid_never_gets_a_number() -> None:
     ledger, _ = new_ledger(phone)
     assert ledger.number_of(phone) is None
     assert ledger.admit(bytes.fromhex("08FFFFFF")) is None
-    assert ledger.admit(bytes.fromhex("09FFFFFF")) == (2, False)
+    assert ledger.admit(bytes.fromhex("09FFFFFF")) == Admission(2)
 
 
 def test_an_opening_balance_may_be_zero() -> None:
@@ -263,24 +307,32 @@ def test_a_game_is_untouched_until_money_moves() -> None:
 # Players, the pot, and the final count
 
 
-def test_a_card_joins_a_game_once() -> None:
+def test_a_card_plays_once_money_has_moved_with_it() -> None:
+    """F16. A new card and one that is put in do not play yet."""
     ledger, store = new_ledger(ONE, TWO)
+    ledger.admit(THREE)
     assert ledger.players == []
-    ledger.join(2)
-    ledger.join(2)
+    ledger.reverse(ledger.move(2, BANK, 1_000, Purpose.ENTRY))
     for seen in (ledger, again(store)):
         assert seen.players == [2]
-    assert store._connection.execute("SELECT count(*) FROM event").fetchone() == (2,)
-    ledger.new_game(BANKING, present=[1])
+    ledger.new_game(BANKING)
     for seen in (ledger, again(store)):
-        assert seen.players == [1]
+        assert seen.players == []
 
 
-def test_a_new_card_has_joined() -> None:
-    ledger, store = new_ledger()
-    ledger.admit(ONE)
+def test_a_card_that_is_counted_plays() -> None:
+    ledger, store = new_ledger(ONE, TWO, THREE)
+    ledger.open_count(present=2)
+    ledger.count_in(3)
     for seen in (ledger, again(store)):
-        assert seen.players == [1]
+        assert seen.players == [2, 3]
+    ledger.count_in(3)
+    assert events(store) == ["started", "count opened", "counted in", "counted in"]
+
+
+def events(store: Store) -> list[str]:
+    found = store._connection.execute("SELECT what FROM event ORDER BY id").fetchall()
+    return [what for (what,) in found]
 
 
 def test_money_goes_through_the_pot() -> None:
@@ -318,23 +370,290 @@ def test_a_game_with_a_bankruptcy_of_zero_is_not_untouched() -> None:
     assert not ledger.untouched
 
 
-def test_the_final_count_survives_a_power_cut() -> None:
+def test_the_final_count_survives_a_power_cut_and_a_move() -> None:
+    """F16."""
     ledger, store = new_ledger(ONE, TWO)
-    ledger.join(1)
-    ledger.open_count()
-    ledger.count(1, 0)
+    ledger.open_count(present=1)
     ledger.count(1, 3_000_000)
+    ledger.count(1, 500_000)
     for seen in (ledger, again(store)):
         assert seen.current.counting
-        assert seen.current.worth(1) == 18_000_000
+        assert seen.current.worth(1) == 18_500_000
         assert seen.current.worth(2) is None
+        assert (seen.players, seen.all_counted) == ([1], True)
     ledger.leave_count()
+    ledger.move(1, 2, 1_000_000, Purpose.RENT)
     for seen in (ledger, again(store)):
         assert not seen.current.counting
-        assert seen.current.worth(1) == 18_000_000
-    ledger.move(BANK, 2, 1_000, Purpose.ENTRY)
+        assert seen.current.worth(1) == 17_500_000
+        assert seen.not_counted == [2]
+        assert not seen.all_counted
+    ledger.open_count(present=2)
     for seen in (ledger, again(store)):
+        assert seen.current.counting
+        assert [seen.current.worth(number) for number in (1, 2)] == [17_500_000, 16_000_000]
+        assert seen.all_counted
+
+
+def test_a_count_without_players_is_not_complete() -> None:
+    ledger, _ = new_ledger(ONE)
+    ledger.open_count()
+    assert (ledger.players, ledger.all_counted) == ([], False)
+
+
+def test_counted_amounts_are_taken_back_one_by_one() -> None:
+    """F16: also those of earlier starts."""
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.open_count(present=1)
+    ledger.count(1, 3_000_000)
+    ledger.count(1, 500_000)
+    ledger.count_in(2)
+    for amounts in ((3_000_000,), ()):
+        ledger = again(store)
+        assert ledger.uncount(1)
+        assert ledger.current.amounts(1) == amounts
+    assert not ledger.uncount(1)
+    assert not again(store).uncount(2)
+    assert ledger.current.is_counted(1)
+
+
+def test_an_opened_count_is_not_opened_again() -> None:
+    ledger, store = new_ledger(ONE)
+    ledger.open_count(present=1)
+    ledger.count(1, 1_000_000)
+    ledger.open_count(present=1)
+    ledger.leave_count()
+    ledger.open_count(present=1)
+    assert again(store).current.amounts(1) == (1_000_000,)
+    opened = ["started", "count opened", "counted in", "amount counted", "count left"]
+    assert events(store) == [*opened, "count opened"]
+
+
+def test_a_bankruptcy_opens_the_count_with_the_card_that_is_in() -> None:
+    """F21."""
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.end_by_bankruptcy(1, 2, 15_000_000, present=2)
+    for seen in (ledger, again(store)):
+        assert seen.current.counting
+        assert seen.current.worth(2) == 30_000_000
+        assert seen.all_counted
+
+
+# Moves that are made again
+
+
+def test_a_move_is_made_again() -> None:
+    """C5: as a new move of the same purpose."""
+    ledger, store = new_ledger(ONE, TWO)
+    rent = ledger.move(1, 2, 1_000_000, Purpose.RENT)
+    fine = ledger.move(1, BANK, 500_000, Purpose.FINE)
+    ledger.reverse(rent)
+    for seen in (ledger, again(store)):
+        assert (seen.history, seen.moves) == ([fine, rent], [fine])
+    made = ledger.make_again(rent)
+    assert made == Posting(6, 1, 1, 2, 1_000_000, Purpose.RENT)
+    for seen in (ledger, again(store)):
+        assert seen.history == seen.moves == [made, fine]
+        assert (seen.balance(1), seen.balance(2)) == (13_500_000, 16_000_000)
+    ledger.reverse(made)
+    for seen in (ledger, again(store)):
+        assert (seen.history, seen.moves) == ([made, fine], [fine])
+    assert again(store).make_again(made).amount == 1_000_000
+
+
+def test_only_a_move_that_was_taken_back_is_made_again() -> None:
+    ledger, _ = new_ledger(ONE, TWO)
+    rent = ledger.move(1, 2, 10_000_000, Purpose.RENT)
+    with pytest.raises(AssertionError, match="not undone"):
+        ledger.make_again(rent)
+    ledger.reverse(rent)
+    ledger.move(1, 2, 10_000_000, Purpose.RENT)
+    with pytest.raises(AssertionError, match="refused"):
+        ledger.make_again(rent)
+    ledger.forget(2)
+    with pytest.raises(AssertionError, match="forgotten"):
+        ledger.make_again(rent)
+
+
+# A forgotten card is restored (F19)
+
+
+def seen_by_players(ledger: Ledger) -> tuple[object, ...]:
+    """All that F19 lists, for card 1."""
+    game = ledger.current
+    return (
+        ledger.cards,
+        dict(ledger.state.names),
+        ledger.balance(1),
+        sorted(game.out),
+        (game.is_counted(1), game.amounts(1), game.worth(1), ledger.players),
+        ledger.state.replacing,
+        ledger.history,
+        -ledger.balance(BANK),
+    )
+
+
+def poor(ledger: Ledger) -> None:
+    ledger.move(1, BANK, 15_000_000, Purpose.ENTRY)
+
+
+def bankrupt(ledger: Ledger) -> None:
+    ledger.move(1, 2, 15_000_000, Purpose.BANKRUPTCY)
+
+
+def bankrupt_and_poor(ledger: Ledger) -> None:
+    poor(ledger)
+    ledger.move(1, 2, 0, Purpose.BANKRUPTCY)
+
+
+def moved(ledger: Ledger) -> None:
+    ledger.move(1, 2, 1_000_000, Purpose.RENT)
+    ledger.reverse(ledger.move(1, BANK, 500_000, Purpose.FINE))
+
+
+def counted(ledger: Ledger) -> None:
+    ledger.open_count(present=1)
+    ledger.count(1, 3_000_000)
+    ledger.count(1, 3_000_000)
+    ledger.count(1, 500_000)
+    ledger.uncount(1)
+
+
+def counted_in(ledger: Ledger) -> None:
+    ledger.open_count(present=1)
+
+
+def named(ledger: Ledger) -> None:
+    ledger.name(1, "Ana")
+    ledger.name(2, "Bob")
+
+
+def to_be_replaced(ledger: Ledger) -> None:
+    ledger.ask_replacement(1)
+
+
+def another_is_to_be_replaced(ledger: Ledger) -> None:
+    ledger.ask_replacement(2)
+
+
+def the_second_card_with_its_number(ledger: Ledger) -> None:
+    moved(ledger)
+    ledger.forget(1)
+    ledger.admit(THREE)
+    ledger.move(1, 2, 250_000, Purpose.RENT)
+
+
+def everything(ledger: Ledger) -> None:
+    the_second_card_with_its_number(ledger)
+    counted(ledger)
+    named(ledger)
+    to_be_replaced(ledger)
+    ledger.move(1, 2, ledger.balance(1), Purpose.BANKRUPTCY)
+
+
+@pytest.mark.parametrize("checkpoint_every", [256, 1])
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        poor,
+        bankrupt,
+        bankrupt_and_poor,
+        moved,
+        counted,
+        counted_in,
+        named,
+        to_be_replaced,
+        another_is_to_be_replaced,
+        the_second_card_with_its_number,
+        everything,
+    ],
+)
+def test_a_forgotten_card_is_restored(
+    prepare: Callable[[Ledger], None],
+    restarts: bool,
+    checkpoint_every: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("firmware.bank.ledger.CHECKPOINT_EVERY", checkpoint_every)
+    ledger, store = new_ledger(ONE, TWO)
+    prepare(ledger)
+    before = seen_by_players(ledger)
+    card = ledger.forget(1)
+    for seen in (ledger, again(store)):
+        assert list(seen.cards) == [2]
+        assert 1 not in [*seen.players, *seen.current.out, *seen.state.names]
+        assert seen.balance(1) == 0
         assert seen.current.worth(1) is None
+        assert seen.history == [move for move in before[6] if 1 not in move.accounts]  # type: ignore[attr-defined]
+    if restarts:
+        ledger = again(store)
+    ledger.restore(card)
+    for seen in (ledger, again(store)):
+        assert seen_by_players(seen) == before
+    assert [fault for finding in audit(store._connection) for fault in finding.faults] == []
+
+
+def test_a_card_is_forgotten_and_restored_many_times() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    everything(ledger)
+    before = seen_by_players(ledger)
+    for _ in range(3):
+        ledger.restore(ledger.forget(1))
+        assert seen_by_players(again(store)) == seen_by_players(ledger) == before
+
+
+def test_a_number_that_was_taken_meanwhile_is_not_restored() -> None:
+    ledger, _ = new_ledger(ONE, TWO)
+    card = ledger.forget(1)
+    ledger.admit(THREE)
+    with pytest.raises(AssertionError, match="taken"):
+        ledger.restore(card)
+
+
+# Names
+
+
+def test_a_name_lasts_over_games() -> None:
+    """N6."""
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.name(1, "Ana")
+    ledger.name(2, "Ana")
+    ledger.new_game(BANKING)
+    for seen in (ledger, again(store)):
+        assert seen.state.names == {1: "Ana", 2: "Ana"}
+    ledger.name(1, "")
+    for seen in (ledger, again(store)):
+        assert seen.state.names == {2: "Ana"}
+    ledger.forget(2)
+    ledger.admit(THREE)
+    for seen in (ledger, again(store)):
+        assert seen.state.names == {}
+
+
+def test_a_replacement_keeps_the_name() -> None:
+    ledger, store = new_ledger(ONE)
+    ledger.name(1, "Ana")
+    ledger.ask_replacement(1)
+    ledger.admit(THREE)
+    assert again(store).state.names == {1: "Ana"}
+
+
+def test_the_same_name_is_not_written_again() -> None:
+    ledger, store = new_ledger(ONE)
+    ledger.name(1, "")
+    ledger.name(1, "Ana")
+    ledger.name(1, "Ana")
+    assert store._connection.execute("SELECT count(*) FROM card").fetchone() == (2,)
+
+
+def test_stock_cards_can_have_names_from_the_start() -> None:
+    store = Store.in_memory()
+    ledger = Ledger(store, BANKING)
+    ledger.know([ONE, TWO], {2: "Zo\u00e9"})
+    for seen in (ledger, again(store)):
+        assert seen.state.names == {2: "Zo\u00e9"}
+        assert seen.balance(2) == 15_000_000
 
 
 def test_forgetting_a_card_without_money_hides_its_moves() -> None:
@@ -358,11 +677,11 @@ def test_the_kind_is_for_one_game() -> None:
     ledger.choose_kind(Kind.FAST)
     ledger.choose_kind(Kind.CLOCK, 90)
     assert again(store).current.kind is Kind.NORMAL
-    again(store).next_game(BANKING, present=[])
+    again(store).next_game(BANKING)
     for _ in range(2):
         seen = again(store)
         assert (seen.game, seen.current.kind, seen.current.minutes) == (2, Kind.CLOCK, 90)
-    again(store).next_game(BANKING, present=[])
+    again(store).next_game(BANKING)
     assert again(store).current.kind is Kind.NORMAL
 
 
@@ -374,26 +693,27 @@ def test_the_edition_stays_until_another_is_chosen() -> None:
     assert again(store).edition.name == "banking"
     for _ in range(2):
         ledger = again(store)
-        ledger.next_game(BANKING, present=[])
+        ledger.next_game(BANKING)
         for seen in (ledger, again(store)):
             assert seen.edition.name == "europe"
             assert seen.current.state.started.chosen
     ledger.choose_edition(BANKING)
-    ledger.next_game(editions.load("disney"), present=[])
+    ledger.next_game(editions.load("disney"))
     assert again(store).edition.name == "banking"
 
 
 def test_the_chosen_edition_stays_when_an_earlier_game_is_resumed() -> None:
     ledger, store = new_ledger(ONE)
+    ledger.move(BANK, 1, 1_000_000, Purpose.ENTRY)
     ledger.choose_edition(editions.load("europe"))
-    ledger.next_game(BANKING, present=[])
+    ledger.next_game(BANKING)
     ledger.go_back()
     assert ledger.edition.name == "banking"
-    again(store).next_game(BANKING, present=[])
+    again(store).next_game(BANKING)
     assert again(store).edition.name == "europe"
     ledger = again(store)
     ledger.go_back()
-    ledger.next_game(BANKING, present=[])
+    ledger.next_game(BANKING)
     assert ledger.edition.name == "europe"
 
 
@@ -405,6 +725,42 @@ def test_the_first_game_has_no_previous_game() -> None:
     assert ledger.state.game_before is None
     with pytest.raises(AssertionError):
         ledger.go_back()
+
+
+def test_games_without_moves_are_skipped() -> None:
+    """F20: of the games in which money moved, taken back or not, the one played last."""
+    ledger, store = new_ledger(ONE)
+    ledger.new_game(BANKING)
+    for seen in (ledger, again(store)):
+        assert seen.state.game_before is None
+    ledger.reverse(ledger.move(BANK, 1, 1_000_000, Purpose.ENTRY))
+    ledger.new_game(BANKING)
+    ledger.new_game(BANKING)
+    for seen in (ledger, again(store)):
+        assert (seen.game, seen.state.game_before) == (4, 2)
+    ledger.go_back()
+    for seen in (ledger, again(store)):
+        assert (seen.game, seen.state.game_before) == (2, None), "games 3 and 4 had no moves"
+
+
+def test_the_order_is_that_in_which_the_games_were_left() -> None:
+    ledger, store = new_ledger(ONE)
+    for _ in range(2):
+        ledger.move(BANK, 1, 1_000_000, Purpose.ENTRY)
+        ledger.new_game(BANKING)
+    ledger.move(BANK, 1, 1_000_000, Purpose.ENTRY)
+    found = [ledger.state.game_before]
+    for _ in range(2):
+        ledger.go_back()
+        found.append(ledger.state.game_before)
+        assert again(store).state.game_before == ledger.state.game_before
+    assert found == [2, 3, 2], "two games in turn: a second BACK undoes the first"
+    ledger.go_back()
+    ledger.new_game(BANKING)
+    for seen in (ledger, again(store)):
+        assert (seen.game, seen.state.game_before) == (4, 2)
+    ledger.go_back()
+    assert (ledger.game, ledger.state.game_before) == (2, 3)
 
 
 def test_going_back_twice_returns_to_the_same_game() -> None:
@@ -450,49 +806,84 @@ def test_a_resumed_game_can_be_played() -> None:
 
 def test_a_later_card_gets_an_opening_in_the_resumed_game() -> None:
     ledger, store = new_ledger(ONE)
+    ledger.move(BANK, 1, 1_000_000, Purpose.ENTRY)
     ledger.new_game(BANKING)
     ledger.admit(TWO)
     ledger.move(2, 1, 1_000_000, Purpose.ENTRY)
     ledger.go_back()
     for seen in (ledger, again(store)):
-        assert seen.accounts == {BANK: -30_000_000, 1: 15_000_000, 2: 15_000_000}
-        assert seen.players == []
+        assert seen.accounts == {BANK: -31_000_000, 1: 16_000_000, 2: 15_000_000}
+        assert seen.players == [1]
     ledger.go_back()
     ledger.go_back()
-    assert ledger.accounts == {BANK: -30_000_000, 1: 15_000_000, 2: 15_000_000}
+    assert ledger.accounts == {BANK: -31_000_000, 1: 16_000_000, 2: 15_000_000}
 
 
-def test_a_forgotten_card_has_no_balance_in_the_resumed_game() -> None:
-    """Otherwise the next card with its number would get that balance, too."""
+def test_a_card_is_forgotten_in_one_game_only() -> None:
+    """F19: in every other game the account stays as it was left."""
     ledger, store = new_ledger(ONE, TWO)
-    ledger.join(1)
-    ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
+    ledger.move(1, 2, 1_000_000, Purpose.RENT)
+    ledger.open_count(present=1)
+    ledger.count(1, 3_000_000)
     ledger.new_game(BANKING)
     ledger.forget(1)
     ledger.go_back()
     for seen in (ledger, again(store)):
-        assert seen.accounts == {BANK: -16_000_000, 1: 0, 2: 16_000_000}
-        assert seen.current.moves == []
+        assert seen.accounts == {BANK: -30_000_000, 1: 14_000_000, 2: 16_000_000}
+        assert seen.history == [], "its number belongs to no card"
         assert seen.players == [2]
-    assert ledger.admit(THREE) == (1, False)
-    assert again(store).balance(1) == 15_000_000
 
 
-def test_a_new_card_with_the_number_of_a_forgotten_one_opens_in_the_resumed_game() -> None:
+def test_the_next_card_with_the_number_gets_the_account_of_the_other_game() -> None:
+    """S10: as it is, and no opening balance."""
+    ledger, store = new_ledger(ONE, TWO)
+    rent = ledger.move(1, 2, 1_000_000, Purpose.RENT)
+    ledger.open_count(present=1)
+    ledger.count(1, 3_000_000)
+    ledger.new_game(BANKING)
+    ledger.forget(1)
+    ledger.go_back()
+    admission = ledger.admit(THREE)
+    assert admission == Admission(1, found_account=True)
+    for seen in (ledger, again(store)):
+        assert (seen.balance(1), seen.current.worth(1)) == (14_000_000, 17_000_000)
+        assert (seen.players, seen.history) == ([1, 2], [rent])
+    ledger.take_back(admission)
+    for seen in (ledger, again(store)):
+        assert seen.cards == {2: TWO}
+        assert seen.accounts == {BANK: -30_000_000, 1: 14_000_000, 2: 16_000_000}
+    assert ledger.admit(ONE) == admission
+    assert again(store).current.worth(1) == 17_000_000
+
+
+def test_a_card_that_took_the_number_in_one_game_has_the_account_in_the_other() -> None:
     ledger, store = new_ledger(ONE, TWO)
     ledger.move(1, 2, 14_000_000, Purpose.ENTRY)
+    ledger.new_game(BANKING)
+    ledger.forget(1)
+    assert ledger.admit(THREE) == Admission(1)
+    ledger.move(1, 2, 2_000_000, Purpose.ENTRY)
+    ledger.go_back()
+    for seen in (ledger, again(store)):
+        assert (seen.balance(1), seen.balance(2)) == (1_000_000, 29_000_000)
+        assert seen.players == [1, 2]
+    ledger.move(1, BANK, 500_000, Purpose.ENTRY)
+    ledger.go_back()
+    assert ledger.balance(1) == 13_000_000
+    ledger.go_back()
+    assert ledger.balance(1) == 500_000
+
+
+def test_a_bankrupt_card_of_another_game_stays_out_there() -> None:
+    ledger, store = new_ledger(ONE, TWO)
+    ledger.move(1, 2, 15_000_000, Purpose.BANKRUPTCY)
     ledger.new_game(BANKING)
     ledger.forget(1)
     ledger.admit(THREE)
     ledger.go_back()
     for seen in (ledger, again(store)):
-        assert (seen.balance(1), seen.balance(2)) == (15_000_000, 29_000_000)
-        assert seen.players == [2]
-    # From now on it has an account in both games.
-    ledger.move(1, BANK, 2_000_000, Purpose.ENTRY)
-    ledger.go_back()
-    ledger.go_back()
-    assert ledger.balance(1) == 13_000_000
+        assert list(seen.current.out) == [1]
+        assert seen.balance(1) == 0
 
 
 def test_a_replacement_has_its_balance_in_the_resumed_game() -> None:
@@ -508,6 +899,7 @@ def test_a_replacement_has_its_balance_in_the_resumed_game() -> None:
 def test_going_back_to_an_edition_with_fewer_cards() -> None:
     uids = [bytes([n] * 4) for n in range(1, 9)]
     ledger, store = new_ledger(*uids[:6])
+    ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
     ledger.new_game(editions.load("europe"))
     ledger.admit(uids[6])
     ledger.admit(uids[7])
@@ -517,27 +909,33 @@ def test_going_back_to_an_edition_with_fewer_cards() -> None:
         assert 7 not in seen.accounts
 
 
-def test_another_game_ends_a_count() -> None:
+def test_back_closes_a_count_and_keeps_what_was_counted() -> None:
+    """F16. Only a new game erases it, for itself."""
     ledger, store = new_ledger(ONE)
-    ledger.join(1)
-    ledger.open_count()
+    ledger.move(BANK, 1, 1_000_000, Purpose.ENTRY)
+    ledger.open_count(present=1)
     ledger.count(1, 1_000_000)
     ledger.new_game(BANKING)
+    for seen in (ledger, again(store)):
+        assert (seen.current.counting, seen.current.worth(1)) == (False, None)
     ledger.go_back()
     for seen in (ledger, again(store)):
-        assert not seen.current.counting
-        assert seen.current.worth(1) is None
+        assert (seen.current.counting, seen.current.worth(1)) == (False, 17_000_000)
 
 
 def test_a_stale_ledger_writes_nothing_into_another_game() -> None:
     """A program that has not refreshed must not mix up two games."""
     ledger, store = new_ledger(ONE, TWO)
-    ledger.new_game(BANKING)
+    for _ in range(2):
+        ledger.move(1, 2, 1_000, Purpose.ENTRY)
+        ledger.new_game(BANKING)
+    ledger.go_back()
     stale = again(store)
     ledger.go_back()
-    attempts: list[Callable[[], None]] = [
+    attempts: list[Callable[[], object]] = [
         lambda: stale.forget(1),
-        lambda: stale.join(1),
+        lambda: stale.count_in(1),
+        stale.open_count,
         stale.leave_count,
         lambda: stale.count(1, 5),
     ]
@@ -585,7 +983,7 @@ OPENED = (
 
 
 def test_a_refused_append_does_not_change_the_state() -> None:
-    start = Checkpoint(GameState(GameStarted(1, BANKING, 1)), newest_game=1, game_before=1)
+    start = Checkpoint(GameState(GameStarted(1, BANKING, 1)), newest_game=1, played=(1,))
     ledger = Ledger(FakeJournal(start, *OPENED[1:]), BANKING)
     for attempt in (
         lambda: ledger.move(BANK, 1, 1_000, Purpose.ENTRY),
@@ -594,8 +992,9 @@ def test_a_refused_append_does_not_change_the_state() -> None:
         lambda: ledger.forget(1),
         lambda: ledger.set_volume(0),
         lambda: ledger.ask_replacement(1),
-        lambda: ledger.join(1),
-        lambda: ledger.open_count(),
+        lambda: ledger.name(1, "Ana"),
+        lambda: ledger.open_count(1),
+        lambda: ledger.count_in(1),
         lambda: ledger.count(1, 1_000),
         lambda: ledger.choose_kind(Kind.FAST),
         lambda: ledger.choose_edition(editions.load("europe")),
@@ -609,6 +1008,7 @@ def test_a_refused_append_does_not_change_the_state() -> None:
     assert ledger.accounts == {BANK: -15_000_000, 1: 15_000_000}
     assert ledger.players == []
     assert not ledger.current.counting
+    assert ledger.state.names == {}
     with pytest.raises(JournalFailed):
         ledger.go_back()
     assert ledger.game == 1
@@ -627,6 +1027,7 @@ def test_a_refused_append_does_not_change_the_state() -> None:
         Posting(2, 1, BANK, 1, 99_999_000_000, Purpose.ENTRY),  # above the limit of a balance
         Posting(2, 1, 1, BANK, 1, Purpose.REVERSAL),  # a reversal of no posting
         Posting(2, 1, 1, BANK, 1, Purpose.ENTRY, reverses=1),
+        AmountUncounted(1, 1),  # nothing was counted
         VolumeSet(4),
         VolumeSet(-1),
     ],
