@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from firmware.bank.ledger import Ledger
+from firmware.bank.ledger import Admission, Ledger
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK, POT, JournalFailed, Kind
 from firmware.storage import ledger_check, ledger_file, opening, schema
@@ -32,6 +32,17 @@ FORMAT_1 = Path(__file__).parents[2] / "ledgers" / "format-1.db"
 """Two games of six cards, as the box wrote them before there was an F key."""
 FORMAT_2 = FORMAT_1.with_name("format-2.db")
 """As the box wrote it before there were checkpoints: the first game was resumed."""
+FORMAT_3 = FORMAT_1.with_name("format-3.db")
+"""As the box wrote it under the first edition of the rules.
+
+``tellerbox sim --text`` of that release was typed the following. Game 1: cards 1 to 5 move money
+(card 2 pays 500K twice, once of it taken back with C; card 3 sells for 3M; card 4 goes bankrupt to
+card 3), card 6 is only put in. Game 2, against the clock: card 6 pays 3M to card 2, and 500K that
+it gets back; card 3 gets its salary; FORGET 5; a minute passes. BACK to game 1, which writes a
+checkpoint: card 3 pays card 1 250K, taken back with C, then 100K; FORGET 6; a new card takes number
+5; EDITION europe. Then ``tellerbox cards replace 2``, and after a restart the final count: 3M and
+500K for card 1, 40K for card 2, nothing for card 3, which stays in the left slot.
+"""
 
 
 @pytest.fixture
@@ -118,10 +129,10 @@ def test_postings_without_games_are_refused(tmp_path: Path) -> None:
 
 
 def test_old_schema_with_a_flipped_bit_is_refused(tmp_path: Path) -> None:
-    """SQLite accepts it, but it differs from our schema."""
+    """SQLite accepts it, but it differs from our schema. The migration makes some tables anew."""
     path = tmp_path / "old.db"
     path.write_bytes(FORMAT_2.read_bytes().replace(b"REFERENCES game", b"REFERENCES \xe7ame"))
-    assert "this ledger is damaged (the table event is missing or changed)" in refusal(path)
+    assert "this ledger is damaged (the table posting is missing or changed)" in refusal(path)
 
 
 def test_ledger_of_the_second_format_continues(tmp_path: Path) -> None:
@@ -140,6 +151,7 @@ def test_ledger_of_the_second_format_continues(tmp_path: Path) -> None:
             6: 0,
         }
         assert list(ledger.cards) == [*ledger.players, 4, 5] == [1, 2, 3, 4, 5]
+        assert ledger.not_counted == [3]
         assert [ledger.current.worth(card) for card in (1, 2, 3)] == [21_250_000, 13_550_000, None]
         assert (ledger.current.counting, ledger.state.volume) == (True, 3)
         assert ledger.current.milliseconds_played == 65_000
@@ -150,6 +162,150 @@ def test_ledger_of_the_second_format_continues(tmp_path: Path) -> None:
     assert content(kept(path, 2)) == before
     with reading(path) as connection:
         assert [fault for finding in audit(connection) for fault in finding.faults] == []
+
+
+# A ledger of the third format, the last one under the first edition of the rules
+
+
+@pytest.fixture
+def third(tmp_path: Path) -> Path:
+    path = tmp_path / "old.db"
+    shutil.copyfile(FORMAT_3, path)
+    return path
+
+
+IN_GAME_1 = {1: 18_600_000, 2: 13_000_000, 3: 31_400_000, 4: 0, 5: 15_000_000, 6: 0}
+IN_GAME_2 = dict(enumerate((15_000_000, 18_000_000, 17_000_000, 15_000_000), start=1))
+
+
+def faults_of(connection: sqlite3.Connection) -> list[str]:
+    return [fault for finding in audit(connection) for fault in finding.faults]
+
+
+def test_ledger_of_the_third_format_continues(third: Path) -> None:
+    before = content(third)
+    assert len(before["checkpoint"]) == 1
+    with opened_by_box(third) as store:
+        ledger = Ledger(store, BANKING)
+        assert (ledger.game, ledger.state.game_before, ledger.state.last_posting) == (1, 2, 31)
+        assert ledger.accounts == {BANK: -78_000_000, **IN_GAME_1}
+        assert list(ledger.cards) == [1, 2, 3, 4, 5]
+        assert ledger.cards[5] == bytes.fromhex("0417A1B2C3D407")
+        assert (ledger.state.replacing, ledger.state.volume, ledger.state.names) == (2, 3, {})
+        assert list(ledger.current.out) == [4]
+        moves = [(move.id, ledger.current.is_taken_back(move)) for move in ledger.history]
+        taken_back = [9, 27]
+        assert moves == [(n, n in taken_back) for n in (29, 27, 13, 12, 11, 9, 8, 7)]
+        ledger.next_game(BANKING)
+        assert (ledger.edition.name, ledger.current.kind) == ("europe", Kind.NORMAL)
+    after = content(third)
+    assert after["posting"][:31] == before["posting"]
+    assert after["event"][:25] == before["event"]
+    assert after["card"] == before["card"]
+    assert after["checkpoint"] == []
+    assert content(kept(third, 3)) == before
+    with reading(third) as connection:
+        assert faults_of(connection) == []
+
+
+def test_d47_who_was_only_put_in_is_no_player(third: Path) -> None:
+    """Card 5 was put in, in game 1, and cards 1, 4 and 5 in game 2."""
+    with opened_by_box(third) as store:
+        ledger = Ledger(store, BANKING)
+        assert [event[1] for event in content(third)["event"]].count("joined") == 11
+        assert ledger.players == [1, 2, 3]
+        ledger.go_back()
+        assert ledger.players == [2, 3]
+
+
+def test_d47_an_old_count_is_one_amount_for_each_card(third: Path) -> None:
+    worths = [22_100_000, 13_040_000, 31_400_000, None, None]
+    with opened_by_box(third) as store:
+        ledger = Ledger(store, BANKING)
+        assert ledger.current.counting
+        assert [ledger.current.worth(n) for n in range(1, 6)] == worths
+        assert ledger.all_counted
+        ledger.count(1, 1_000_000)
+    with opened_by_box(third) as store:
+        ledger = Ledger(store, BANKING)
+        assert ledger.current.worth(1) == 23_100_000
+        assert [ledger.uncount(1) for _ in range(3)] == [True, True, False]
+        assert ledger.current.worth(1) == IN_GAME_1[1]
+        assert [ledger.uncount(3), ledger.uncount(2)] == [False, True]
+        assert faults_of(store._connection) == []
+    with opened_by_box(third) as store:
+        assert [Ledger(store, BANKING).current.worth(n) for n in (1, 2)] == [18_600_000, 13_000_000]
+
+
+def test_d47_a_move_erases_an_old_count(third: Path) -> None:
+    with opened_by_box(third) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.leave_count()
+        assert ledger.current.worth(2) == 13_040_000
+        ledger.move(3, BANK, 1_000_000, Purpose.FINE)
+    with opened_by_box(third) as store:
+        ledger = Ledger(store, BANKING)
+        assert [ledger.current.worth(n) for n in (1, 2, 3)] == [None] * 3
+        assert ledger.not_counted == [1, 2, 3]
+        ledger.open_count(present=2)
+        ledger.count(2, 1_000_000)
+        ledger.move(2, BANK, 1_000_000, Purpose.FINE)
+        assert ledger.current.worth(2) == 13_000_000
+        assert faults_of(store._connection) == []
+
+
+def test_card_forgotten_in_one_game_has_its_account_in_the_other(third: Path) -> None:
+    """F19, S10: as long as the old release has not gone back to that game, as with card 5."""
+    with opened_by_box(third) as store:
+        ledger = Ledger(store, BANKING)
+        admission = ledger.admit(b"new.", elsewhere=2)
+        assert admission == Admission(6)
+        assert ledger.balance(6) == 15_000_000
+        ledger.go_back()
+        held = {**IN_GAME_2, 5: 15_000_000, 6: 12_000_000}
+        assert ledger.accounts == {BANK: -sum(held.values()), **held}
+        assert ledger.players == [2, 3, 6]
+        assert ledger.current.milliseconds_played >= 60_000
+        assert faults_of(store._connection) == []
+    with opened_by_box(third) as store:
+        assert Ledger(store, BANKING).accounts == {BANK: -sum(held.values()), **held}
+
+
+def test_forgotten_card_with_an_old_count_is_restored(third: Path) -> None:
+    with opened_by_box(third) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.count(1, 1_000_000)
+        card = ledger.forget(1)
+        assert ledger.current.worth(1) is None
+    with opened_by_box(third) as store:
+        ledger = Ledger(store, BANKING)
+        ledger.restore(card)
+        assert ledger.current.worth(1) == 23_100_000
+        assert [ledger.uncount(1) for _ in range(3)] == [True, True, False]
+        assert faults_of(store._connection) == []
+
+
+def test_moves_of_an_old_ledger_are_made_again(third: Path) -> None:
+    with opened_by_box(third) as store:
+        ledger = Ledger(store, BANKING)
+        move = next(move for move in ledger.history if move.id == 27)
+        again = ledger.make_again(move)
+        assert [found.id for found in ledger.history][:2] == [again.id, 29]
+        assert faults_of(store._connection) == []
+
+
+def test_power_cuts_during_the_migration_of_the_third_format(third: Path) -> None:
+    before, whole = content(third), third.read_bytes()
+    moments = int(migrated_until(third, 0).stdout)
+    migrated = content(third)
+    assert migrated == {**before, "checkpoint": []}
+    for moment in range(1, moments, moments // 8):
+        third.write_bytes(whole)
+        assert migrated_until(third, moment).returncode == -signal.SIGKILL, moment
+        assert content(third) == before, moment
+        with opened_by_box(third):
+            pass
+        assert content(third) == migrated, moment
 
 
 def test_old_ledger_can_be_played(old: Path) -> None:
@@ -222,7 +378,7 @@ def test_read_only_old_ledger_is_read_and_not_changed() -> None:
             for change in (
                 lambda: ledger.move(BANK, 1, 1_000, Purpose.ENTRY),
                 ledger.go_back,
-                lambda: ledger.join(1),
+                lambda: ledger.name(1, "Ana"),
             ):
                 with pytest.raises(JournalFailed):
                     change()
@@ -261,18 +417,22 @@ with opened_by_box(Path(sys.argv[1])):
 """Is killed at a given step of SQLite's migration; with 0 it finishes."""
 
 
+def migrated_until(path: Path, moment: int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", CUT_OFF, str(path), str(moment)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def test_interrupted_migration_leaves_the_old_ledger(old: Path) -> None:
     before = content(old)
     whole = old.read_bytes()
 
     def migrate(moment: int) -> subprocess.CompletedProcess[str]:
         old.write_bytes(whole)
-        return subprocess.run(
-            [sys.executable, "-c", CUT_OFF, str(old), str(moment)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return migrated_until(old, moment)
 
     moments = int(migrate(0).stdout)
     assert content(old) == {**before, "event": [], "checkpoint": []}
@@ -443,7 +603,7 @@ import resource, sys
 from pathlib import Path
 from firmware.bank import edition as editions
 from firmware.storage import ledger_file, opening
-from firmware.bank.ledger import Ledger
+from firmware.bank.ledger import Admission, Ledger
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK, JournalFailed
 keep = opening._keep_old_format
@@ -504,7 +664,7 @@ def test_damaged_copy_is_not_kept(
 
     def worn_out(path: Path, connection: sqlite3.Connection) -> None:
         if path.suffix == ".tellerbox-part":
-            connection.execute("DROP TRIGGER card_no_UPDATE")
+            connection.execute("DROP TRIGGER game_no_UPDATE")
         check(path, connection)
 
     monkeypatch.setattr(ledger_check, "check", worn_out)
