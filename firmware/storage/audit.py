@@ -7,9 +7,11 @@ SQLite's integrity check, all seals, sums, reversals and checkpoints.
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from firmware.bank.edition import MOST_CARDS
+from firmware.bank.names import NAME_RULE, is_name
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK, POT, GameStarted, Kind, Posting
 from firmware.storage import rows, schema
@@ -18,6 +20,12 @@ from firmware.storage.rows import PLAYED, ROW_ERRORS, STARTED, TURNS, VOLUME, Da
 from firmware.user_error import UserError, one_line
 from firmware.wording import account_name
 from hal.display.sounds import LOUDEST
+
+OF_A_CARD = (
+    *("joined", "counted", "counted in", "amount counted", "amount uncounted"),
+    *("forgotten", "restored"),
+)
+"""The events whose number is that of a card."""
 
 
 class CheckResult(NamedTuple):
@@ -54,7 +62,15 @@ def audit(connection: sqlite3.Connection) -> list[CheckResult]:
         _result(f"games and their postings ({len(games)})", _games(games, old, events, postings)),
         _result(f"balances after each posting ({len(postings)})", _sums(games, postings)),
         _result(f"reversals ({reversals})", _reversals(postings)),
-        _result(f"other events ({len(events)})", _events(len(old), events, len(postings))),
+        _result(
+            f"other events ({len(events)})",
+            chain(
+                _events(len(old), events),
+                _event_fields(events, len(postings)),
+                _made_again(events, postings),
+                _restored(events, postings),
+            ),
+        ),
         _result(f"changes of cards ({len(cards)})", _cards(cards)),
         _result(f"settings ({len(settings)})", _settings(settings, len(games))),
     ]
@@ -143,15 +159,22 @@ def _out_of_turn(turns: list[tuple[int, int]], postings: list[Posting]) -> Itera
 def _sums(games: list[GameStarted], postings: list[Posting]) -> Iterator[str]:
     """No balance may ever be negative or too large, and all must sum to zero.
 
-    An account that is opened must be empty.
+    An account that is opened must be empty. One that is restored gets what it had given back.
     """
     fullest = {game.game: game.edition.fullest for game in games}
     balances: Counter[tuple[int, int]] = Counter()
+    returned: dict[tuple[int, int], int] = {}
     for posting in postings:
         game, payee = posting.game, posting.payee
         held = balances[game, payee]
         if posting.purpose is Purpose.OPENING and held:
             yield f"posting {posting.id} opens {account_name(payee)}, which holds {held}"
+        given_back = returned.pop((game, payee), 0)
+        if posting.purpose is Purpose.RESTORED and given_back != posting.amount:
+            name = account_name(payee)
+            yield f"posting {posting.id} restores {name}, which gave back {given_back}"
+        if posting.purpose is Purpose.RETURN:
+            returned[game, posting.payer] = posting.amount
         for account, change in posting.changes:
             balances[game, account] += change
             balance = balances[game, account]
@@ -181,10 +204,10 @@ def _reversals(postings: list[Posting]) -> Iterator[str]:
         standing[number] = posting
 
 
-def _events(old: int, events: list[Event], postings: int) -> Iterator[str]:
-    """Each event must belong to the current game; its card and its posting must exist."""
+def _events(old: int, events: list[Event]) -> Iterator[str]:
+    """Each event must belong to the current game."""
     newest = played = old
-    for number, what, game, card, _, _, posting, _ in events:
+    for number, what, game, *_ in events:
         if game is None:
             pass  # about the next game
         elif what == STARTED:
@@ -197,16 +220,58 @@ def _events(old: int, events: list[Event], postings: int) -> Iterator[str]:
             played = game
         elif game != played:
             yield f"event {number} names game {game} during game {played}"
-        if what in ("joined", "counted", "forgotten") and not 1 <= card <= MOST_CARDS:
+
+
+def _event_fields(events: list[Event], postings: int) -> Iterator[str]:
+    """The card and the posting of an event must exist; what it counts is not negative."""
+    for number, what, _, card, amount, _, posting, _ in events:
+        if what in OF_A_CARD and not 1 <= card <= MOST_CARDS:
             yield f"event {number} names card {card}, which does not exist"
+        if what in ("counted", "amount counted") and amount < 0:
+            yield f"event {number} counts {amount}"
         if posting > postings:
             yield f"event {number} names posting {posting}, which does not exist"
 
 
+def _made_again(events: list[Event], postings: list[Posting]) -> Iterator[str]:
+    """A move is made again once, after it was taken back, by an equal posting of its game."""
+    moves = {posting.id: posting for posting in postings if posting.purpose.is_move}
+    taken_back = {posting.reverses: posting.id for posting in postings}
+    for number, what, game, original, _, _, posting, _ in events:
+        if what != "made again":
+            continue
+        move, again = moves.pop(original, None), moves.get(posting)
+        if (
+            move is None
+            or again is None
+            or (game, *move[1:]) != (move.game, *again[1:])
+            or move.purpose is Purpose.BANKRUPTCY
+            or not original < taken_back.get(original, posting) < posting
+        ):
+            yield f"event {number}: posting {posting} does not make {original} again"
+
+
+def _restored(events: list[Event], postings: list[Posting]) -> Iterator[str]:
+    """Only a forgotten card is restored, and is bankrupt again only if it was."""
+    ruined = {(p.id, p.game, p.payer) for p in postings if p.purpose is Purpose.BANKRUPTCY}
+    forgotten: set[tuple[int | None, int]] = set()
+    for number, what, game, card, bankruptcy, *_ in events:
+        if what == "forgotten":
+            forgotten.add((game, card))
+        elif what == "restored":
+            if (game, card) not in forgotten:
+                yield f"event {number} restores card {card}, which was not forgotten"
+            forgotten.discard((game, card))
+            if bankruptcy and (bankruptcy, game, card) not in ruined:
+                yield f"event {number} names posting {bankruptcy}, not a bankruptcy of card {card}"
+
+
 def _cards(cards: list[Row]) -> Iterator[str]:
-    for row, _, number, *_ in cards:
+    for row, what, number, text, _ in cards:
         if number > MOST_CARDS:
             yield f"row {row} of table card has the number {number}; the highest is {MOST_CARDS}"
+        if what == "named" and text and not is_name(text):
+            yield f"row {row} of table card has the name {text!r}; {NAME_RULE}"
 
 
 def _settings(settings: list[tuple[str, int]], games: int) -> Iterator[str]:

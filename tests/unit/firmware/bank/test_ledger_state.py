@@ -79,15 +79,20 @@ PAID = Posting(1, 1, BANK, 1, 2_000_000, Purpose.SALARY)
 def test_the_game_that_back_resumes_has_moves() -> None:
     """F20."""
     state = state_of(STARTED)
-    assert state.game_before is None
     first = state.current
+    found = [numbers(state)]
     state.apply(GameStarted(2, EUROPE, 1))
-    assert (state.current.number, state.game_before, state.newest_game) == (2, None, 2)
+    found.append(numbers(state))
     state.resume(first)
     state.apply(PAID, GameStarted(3, BANKING, 2))
-    assert (state.current.number, state.game_before, state.newest_game) == (3, 1, 3)
+    found.append(numbers(state))
     state.resume(first)
-    assert (state.current.number, state.game_before, state.newest_game) == (1, None, 3)
+    found.append(numbers(state))
+    assert found == [(1, None, 1), (2, None, 2), (3, 1, 3), (1, None, 3)]
+
+
+def numbers(state: LedgerState) -> tuple[int, int | None, int]:
+    return state.current.number, state.game_before, state.newest_game
 
 
 @pytest.mark.parametrize(

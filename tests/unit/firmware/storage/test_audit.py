@@ -6,11 +6,12 @@ import pytest
 
 from firmware.bank import edition as editions
 from firmware.bank.ledger import Ledger
+from firmware.bank.names import NAME_RULE
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK, POT, Kind
 from firmware.storage import schema
 from firmware.storage.audit import audit
-from firmware.storage.rows import INSERT, Row, seal
+from firmware.storage.rows import GAME_EVENTS, INSERT, Row, seal
 from firmware.storage.store import Store
 
 BANKING = editions.load("banking")
@@ -56,8 +57,8 @@ def replace(connection: sqlite3.Connection, table: str, number: int, *row: objec
 def test_sound_ledger_lists_all_checks(ledger: sqlite3.Connection) -> None:
     assert faults(ledger) == []
     assert [finding.checked for finding in audit(ledger)] == [
-        "SQLite integrity check (8 pages)",
-        "schema (version 3)",
+        "SQLite integrity check (10 pages)",
+        "schema (version 4)",
         "checksums of all rows (13)",
         "games and their postings (2)",
         "balances after each posting (7)",
@@ -142,27 +143,47 @@ def test_invalid_card_number_is_found(ledger: sqlite3.Connection) -> None:
     assert faults(ledger) == ["row 3 of table card has the number 77; the highest is 8"]
 
 
+@pytest.mark.parametrize("name", ["", "Zoé", "Anne-Marie"])
+def test_names_are_sound(ledger: sqlite3.Connection, name: str) -> None:
+    forge(ledger, "card", 3, "named", 2, name, 0)
+    assert faults(ledger) == []
+
+
+@pytest.mark.parametrize("name", ["Ana  B", "A" * 11, "Card 2"])
+def test_invalid_name_is_found(ledger: sqlite3.Connection, name: str) -> None:
+    """D48."""
+    forge(ledger, "card", 3, "named", 2, name, 0)
+    assert faults(ledger) == [f"row 3 of table card has the name {name!r}; {NAME_RULE}"]
+
+
 # Resumed games, and other events
 
 
 @pytest.fixture
 def resumed() -> sqlite3.Connection:
-    """Two games, each resumed once, with every kind of event; seven postings."""
+    """Two games, each resumed once; eleven postings.
+
+    In the second game, posting 11 makes 9 again, and 7 and 8 forget and restore card 2.
+    """
     store = Store.in_memory(lambda: 0)
     ledger = Ledger(store, BANKING)
     ledger.know([b"\x01" * 4, b"\x02" * 4])
-    ledger.join(1)
+    ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
     ledger.choose_kind(Kind.CLOCK, 90)
-    ledger.next_game(BANKING, present=[2])
+    ledger.next_game(BANKING)
     ledger.keep_time(60_000)
     ledger.move(1, POT, 500_000, Purpose.FINE)
     ledger.go_back()
-    ledger.move(1, BANK, 15_000_000, Purpose.BANKRUPTCY)
-    ledger.move(BANK, 2, 2_000_000, Purpose.SALARY)
     ledger.go_back()
-    ledger.open_count()
+    ledger.open_count(present=2)
     ledger.count(2, 1_000_000)
+    ledger.count(2, 2_000_000)
+    ledger.uncount(2)
+    ledger.restore(ledger.forget(2))
     ledger.leave_count()
+    rent = ledger.move(1, 2, 250_000, Purpose.RENT)
+    ledger.reverse(rent)
+    ledger.make_again(rent)
     ledger.set_volume(3)
     return store._connection
 
@@ -171,8 +192,13 @@ def test_resumed_games_are_sound(resumed: sqlite3.Connection) -> None:
     assert faults(resumed) == []
     checked = [finding.checked for finding in audit(resumed)]
     assert "games and their postings (2)" in checked
-    assert "other events (10)" in checked
+    assert "other events (16)" in checked
     assert "settings (2)" in checked
+
+
+def test_every_record_of_a_game_is_sound(resumed: sqlite3.Connection) -> None:
+    written = {what for (what,) in resumed.execute("SELECT what FROM event")}
+    assert written >= {*GAME_EVENTS} - {"counted"}, "only older formats count like that"
 
 
 def test_forgotten_card_that_returns_is_sound(resumed: sqlite3.Connection) -> None:
@@ -187,18 +213,27 @@ def test_forgotten_card_that_returns_is_sound(resumed: sqlite3.Connection) -> No
 @pytest.mark.parametrize(
     ("row", "fault"),
     [
-        ((11, "joined", 1, 1, 0, "", 0, 0), "event 11 names game 1 during game 2"),
-        ((11, "joined", 2, 0, 0, "", 0, 0), "event 11 names card 0"),
-        ((11, "counted", 2, 99, 5, "", 7, 0), "event 11 names card 99"),
-        ((11, "counted", 2, 1, 5, "", 8, 0), "event 11 names posting 8, which does not exist"),
-        ((11, "forgotten", 2, 9, 0, "", 7, 0), "event 11 names card 9"),
-        ((11, "started", 2, 0, 0, "normal", 7, 0), "event 11 starts game 2 after game 2"),
-        ((11, "started", 2, 0, 0, "slow", 7, 0), "'slow' is not a valid Kind"),
-        ((11, "next kind", None, 0, 0, "slow", 0, 0), "'slow' is not a valid Kind"),
-        ((11, "next edition", None, 0, 0, "x = 1", 0, 0), "the key units is missing"),
-        ((11, "resumed", 1, 0, 0, "", 5, 0), "game 2 starts at posting 8, which is out of order"),
-        ((11, "joined", 3, 1, 0, "", 0, 0), "event row 11 refers to a missing game"),
-        ((12, "joined", 2, 1, 0, "", 0, 0), "row 11 of table event is missing"),
+        ((17, "counted in", 1, 1, 0, "", 0, 0), "event 17 names game 1 during game 2"),
+        ((17, "joined", 2, 0, 0, "", 0, 0), "event 17 names card 0"),
+        ((17, "counted in", 2, 0, 0, "", 0, 0), "event 17 names card 0"),
+        ((17, "amount counted", 2, 9, 5, "", 0, 0), "event 17 names card 9"),
+        ((17, "amount counted", 2, 1, -5, "", 0, 0), "event 17 counts -5"),
+        ((17, "amount uncounted", 2, 9, 0, "", 0, 0), "event 17 names card 9"),
+        ((17, "amount uncounted", 2, 1, 0, "", 0, 0), "nothing was counted for a card"),
+        ((17, "counted", 2, 99, 5, "", 7, 0), "event 17 names card 99"),
+        ((17, "counted", 2, 1, 5, "", 12, 0), "event 17 names posting 12, which does not exist"),
+        ((17, "forgotten", 2, 9, 0, "", 7, 0), "event 17 names card 9"),
+        ((17, "restored", 2, 9, 0, "", 0, 0), "event 17 names card 9"),
+        ((17, "restored", 2, 2, 0, "", 0, 0), "event 17 restores card 2, which was not forgotten"),
+        ((17, "restored", 2, 1, 9, "", 0, 0), "posting 9, not a bankruptcy of card 1"),
+        ((17, "made again", 2, 9, 0, "", 11, 0), "posting 11 does not make 9 again"),
+        ((17, "started", 2, 0, 0, "normal", 7, 0), "event 17 starts game 2 after game 2"),
+        ((17, "started", 2, 0, 0, "slow", 7, 0), "'slow' is not a valid Kind"),
+        ((17, "next kind", None, 0, 0, "slow", 0, 0), "'slow' is not a valid Kind"),
+        ((17, "next edition", None, 0, 0, "x = 1", 0, 0), "the key units is missing"),
+        ((17, "resumed", 1, 0, 0, "", 5, 0), "game 2 starts at posting 7, which is out of order"),
+        ((17, "counted in", 3, 1, 0, "", 0, 0), "event row 17 refers to a missing game"),
+        ((18, "counted in", 2, 1, 0, "", 0, 0), "row 17 of table event is missing"),
     ],
 )
 def test_invalid_event_is_found(resumed: sqlite3.Connection, row: Row, fault: str) -> None:
@@ -206,11 +241,85 @@ def test_invalid_event_is_found(resumed: sqlite3.Connection, row: Row, fault: st
     assert any(fault in found for found in faults(resumed)), faults(resumed)
 
 
+@pytest.mark.parametrize(
+    ("original", "posting", "game"),
+    [
+        (99, 11, 2),  # no such move
+        (11, 99, 2),
+        (6, 11, 2),  # another move, which was not taken back
+        (9, 10, 2),  # the reversal
+        (9, 9, 2),  # the move itself
+        (3, 11, 2),  # a move of another game
+        (11, 9, 2),  # the wrong way round
+    ],
+)
+def test_move_that_was_not_made_again_is_found(
+    resumed: sqlite3.Connection, original: int, posting: int, game: int
+) -> None:
+    replace(resumed, "event", 16, 16, "made again", game, original, 0, "", posting, 0)
+    assert f"event 16: posting {posting} does not make {original} again" in faults(resumed)
+
+
+def test_move_made_again_twice_is_found(resumed: sqlite3.Connection) -> None:
+    """Each time that it was taken back, the newest posting is the one that is made again."""
+    ledger = Ledger(Store(resumed, lambda: 0), BANKING)
+    again = ledger.moves[0]
+    ledger.reverse(again)
+    ledger.make_again(again)
+    assert faults(resumed) == []
+    replace(resumed, "event", 17, 17, "made again", 2, 9, 0, "", 13, 0)
+    assert faults(resumed) == ["event 17: posting 13 does not make 9 again"]
+
+
+def test_move_made_again_although_it_stands_is_found(resumed: sqlite3.Connection) -> None:
+    forge(resumed, "posting", 12, 2, 1, 2, 250_000, "rent", None, 0)
+    forge(resumed, "event", 17, "made again", 2, 11, 0, "", 12, 0)
+    assert faults(resumed) == ["event 17: posting 12 does not make 11 again"]
+    forge(resumed, "posting", 13, 2, 2, 1, 250_000, "reversal", 11, 0)
+    assert faults(resumed) == ["event 17: posting 12 does not make 11 again"]
+
+
+def test_bankruptcy_made_again_is_found(resumed: sqlite3.Connection) -> None:
+    """C5."""
+    ledger = Ledger(Store(resumed, lambda: 0), BANKING)
+    held = ledger.balance(1)
+    ledger.reverse(ledger.move(1, 2, held, Purpose.BANKRUPTCY))
+    ledger.move(1, 2, held, Purpose.BANKRUPTCY)
+    forge(resumed, "event", 17, "made again", 2, 12, 0, "", 14, 0)
+    assert faults(resumed) == ["event 17: posting 14 does not make 12 again"]
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        ((BANK, 2, 1, "restored"), "posting 12 restores card 2, which gave back 0"),
+        ((BANK, 1, 15_000_000, "restored"), "posting 12 restores card 1, which gave back 0"),
+        ((1, BANK, 14_250_000, "return"), ""),
+    ],
+)
+def test_restored_money_was_given_back(
+    resumed: sqlite3.Connection, row: tuple[object, ...], fault: str
+) -> None:
+    forge(resumed, "posting", 12, 2, *row, None, 0)
+    assert faults(resumed) == ([fault] if fault else [])
+
+
+def test_restored_money_is_what_was_given_back(resumed: sqlite3.Connection) -> None:
+    forge(resumed, "posting", 12, 2, 1, BANK, 14_250_000, "return", None, 0)
+    forge(resumed, "posting", 13, 2, BANK, 1, 14_000_000, "restored", None, 0)
+    assert faults(resumed) == ["posting 13 restores card 1, which gave back 14250000"]
+    replace(resumed, "posting", 13, 13, 2, BANK, 1, 14_250_000, "restored", None, 0)
+    assert faults(resumed) == []
+    forge(resumed, "posting", 14, 2, BANK, 1, 14_250_000, "restored", None, 0)
+    assert faults(resumed) == ["posting 14 restores card 1, which gave back 0"]
+
+
 def test_event_moved_to_another_game_is_found(resumed: sqlite3.Connection) -> None:
     """The postings and events after it then name a game that is not the current one."""
-    replace(resumed, "event", 6, 6, "resumed", 2, 0, 0, "", 5, 0)
-    assert "posting 6 names game 1 during game 2" in faults(resumed)
-    replace(resumed, "event", 6, 6, "resumed", 1, 0, 0, "", 5, 0)
+    replace(resumed, "event", 5, 5, "resumed", 1, 0, 0, "", 6, 0)
+    assert "posting 7 names game 2 during game 1" in faults(resumed)
+    assert "event 6 names game 2 during game 1" in faults(resumed)
+    replace(resumed, "event", 5, 5, "resumed", 2, 0, 0, "", 6, 0)
     assert faults(resumed) == []
 
 
@@ -218,16 +327,16 @@ def test_changed_event_is_found(resumed: sqlite3.Connection) -> None:
     guard = "SELECT sql FROM sqlite_master WHERE name = 'event_no_UPDATE'"
     (statement,) = resumed.execute(guard).fetchone()
     resumed.execute("DROP TRIGGER event_no_UPDATE")
-    resumed.execute("UPDATE event SET amount = 5 WHERE what = 'counted'")
+    resumed.execute("UPDATE event SET amount = 5 WHERE what = 'amount counted'")
     resumed.execute(statement)
     assert any("of table event does not match its checksum" in fault for fault in faults(resumed))
 
 
-@pytest.mark.parametrize("number", [1, 5, 10])
+@pytest.mark.parametrize("number", [1, 5, 16])
 def test_missing_event_is_found(resumed: sqlite3.Connection, number: int) -> None:
     """Except the last one, which leaves no gap."""
     replace(resumed, "event", number)
-    expected = [] if number == 10 else [f"row {number} of table event is missing"]
+    expected = [] if number == 16 else [f"row {number} of table event is missing"]
     assert faults(resumed) == expected
 
 
@@ -290,8 +399,10 @@ def test_checkpoints_are_recalculated(checked: sqlite3.Connection) -> None:
     ("ours", "theirs"),
     [
         ('"balances":[[0,-30000000],[1,14000000]', '"balances":[[0,-31000000],[1,15000000]'),
-        ('"joined":[]', '"joined":[1]'),
-        ('"game before":1', '"game before":null'),
+        ('"counted":[]', '"counted":[[1,[]]]'),
+        ('"made again":[]', '"made again":[3]'),
+        ('"played":[1]', '"played":[]'),
+        ('"names":[]', '"names":[[1,"Ana"]]'),
         ('"cards":[[1,"01010101"]', '"cards":[[1,"01010102"]'),
         ('"next kind":["normal",0]', '"next kind":["fast",0]'),
     ],

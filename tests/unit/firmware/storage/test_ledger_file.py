@@ -77,7 +77,7 @@ def test_newer_format_is_refused(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
     connection.close()
-    assert "written by a newer Tellerbox (format 4, this version supports 3)" in refusal(path)
+    assert "written by a newer Tellerbox (format 5, this version supports 4)" in refusal(path)
     with pytest.raises(LedgerRefused, match="newer"), reading(path):
         pass
 
@@ -155,7 +155,7 @@ def test_changed_amount_is_found(path: Path) -> None:
 )
 def test_missing_row_is_found(path: Path, row: str, fault: str) -> None:
     with opened_by_box(path) as store:
-        Ledger(store, BANKING).join(1)
+        Ledger(store, BANKING).open_count(present=1)
     connection = sqlite3.connect(path)
     connection.execute(f"DROP TRIGGER {row.split()[0]}_no_DELETE")
     connection.execute(f"DELETE FROM {row}")
@@ -170,7 +170,7 @@ def test_missing_last_row_before_a_checkpoint_is_found(
     """Otherwise new rows would get the missing numbers, and never be read."""
     monkeypatch.setattr("firmware.bank.ledger.CHECKPOINT_EVERY", 1)
     with opened_by_box(path) as store:
-        Ledger(store, BANKING).join(1)
+        Ledger(store, BANKING).open_count(present=1)
     connection = sqlite3.connect(path)
     (last,) = connection.execute(f"SELECT max(id) FROM {table}").fetchone()
     connection.execute(f"DROP TRIGGER {table}_no_DELETE")

@@ -8,10 +8,10 @@ from firmware.bank.records import (
     BANK,
     AccountClosed,
     CardKnown,
+    CountedIn,
     GameResumed,
     GameStarted,
     JournalFailed,
-    PlayerJoined,
     Posting,
     Record,
 )
@@ -53,11 +53,11 @@ def test_a_number_of_a_posting_that_is_taken(store: Store) -> None:
 
 def test_a_game_that_was_left(store: Store) -> None:
     with pytest.raises(JournalFailed, match="game 1 is not being played"):
-        store.append(PlayerJoined(1, 1))
+        store.append(CountedIn(1, 1))
     store.append(GameResumed(1, 2))
-    store.append(PlayerJoined(1, 1))
+    store.append(CountedIn(1, 1))
     with pytest.raises(JournalFailed, match="game 2 is not being played"):
-        store.append(PlayerJoined(2, 1))
+        store.append(CountedIn(2, 1))
 
 
 def test_a_card_that_the_writer_has_not_seen(store: Store) -> None:
@@ -74,5 +74,5 @@ def test_a_card_that_the_writer_has_not_seen(store: Store) -> None:
 def test_all_records_of_an_append_or_none(store: Store) -> None:
     before = store.replay()
     with pytest.raises(JournalFailed):
-        store.append(opening(3, 2), PlayerJoined(1, 1))
+        store.append(opening(3, 2), CountedIn(1, 1))
     assert store.replay() == before

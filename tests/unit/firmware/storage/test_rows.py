@@ -7,9 +7,14 @@ import pytest
 from firmware.bank import edition as editions
 from firmware.bank.records import (
     AccountClosed,
+    AccountRestored,
+    AmountCounted,
+    AmountUncounted,
     CardForgotten,
     CardKnown,
+    CardNamed,
     Counted,
+    CountedIn,
     CountLeft,
     CountOpened,
     EditionChosen,
@@ -17,9 +22,10 @@ from firmware.bank.records import (
     GameStarted,
     Kind,
     KindChosen,
-    PlayerJoined,
+    MadeAgain,
     Record,
     ReplacementAsked,
+    ReplacementCancelled,
     VolumeSet,
 )
 from firmware.storage import rows
@@ -37,11 +43,15 @@ def event_of(record: Record) -> Event:
     "record",
     [
         GameResumed(2, 17),
-        PlayerJoined(2, 3),
+        MadeAgain(2, 13, 17),
         CountOpened(2, 17),
         CountLeft(2),
         Counted(2, 3, 5_000, 17),
+        CountedIn(2, 3),
+        AmountCounted(2, 3, 5_000),
+        AmountUncounted(2, 3),
         AccountClosed(2, 3, 17),
+        AccountRestored(2, 3, 12, 11),
     ],
     ids=lambda record: type(record).__name__,
 )
@@ -63,6 +73,11 @@ def test_the_start_of_a_game() -> None:
     assert list(rows.event_record(events[0])) == []
 
 
+def test_a_card_that_was_put_in_says_nothing_about_who_plays() -> None:
+    """Formats 2 and 3 have such rows (D47)."""
+    assert list(rows.event_record(Event(1, "joined", 2, 3))) == []
+
+
 def test_other_records() -> None:
     with pytest.raises(AssertionError, match="is not an event"):
         event_of(VolumeSet(1))
@@ -71,7 +86,11 @@ def test_other_records() -> None:
 def test_rows_about_cards() -> None:
     assert rows.card_record((1, "known", 3, "a1c0ffee", 0)) == CardKnown(3, b"\xa1\xc0\xff\xee")
     assert rows.card_record((1, "forgotten", 3, None, 0)) == CardForgotten(3)
+    assert rows.card_record((1, "named", 3, "Zoé", 0)) == CardNamed(3, "Zoé")
+    assert rows.card_record((1, "named", 3, "", 0)) == CardNamed(3, "")
     assert rows.card_record((1, "replacement", 3, None, 0)) == ReplacementAsked(3)
+    cancelled = rows.card_record((1, "replacement cancelled", 3, None, 0))
+    assert cancelled == ReplacementCancelled(3)
 
 
 @pytest.mark.parametrize("row", [(7, "known", 0, "aa", 0), (7, "known", 9, "aa", 0), (7, "?", 1)])
@@ -101,7 +120,7 @@ def test_a_changed_row_does_not_match_its_seal(connection: sqlite3.Connection) -
 
 
 def test_text_that_is_not_utf8_is_not_quoted(connection: sqlite3.Connection) -> None:
-    connection.execute("UPDATE card SET uid = CAST(x'ff' AS TEXT) WHERE id = 2")
+    connection.execute("UPDATE card SET text = CAST(x'ff' AS TEXT) WHERE id = 2")
     with pytest.raises(DamagedRow, match="a row of table card is not valid UTF-8"):
         list(rows.read(connection, "card"))
 

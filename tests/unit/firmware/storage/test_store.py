@@ -68,6 +68,7 @@ def test_start_in_a_resumed_game_reads_no_rows_of_other_games(path: Path) -> Non
     """However long the other game was."""
     with opened_by_box(path) as store:
         ledger = Ledger(store, BANKING)
+        ledger.move(1, 2, 1_000, Purpose.ENTRY)
         ledger.new_game(BANKING)
         for _ in range(20):
             ledger.move(BANK, 1, 1_000, Purpose.ENTRY)
