@@ -77,7 +77,7 @@ class Restore(NamedTuple):
     """What C could reach before it was forgotten."""
 
 
-class MakeAgain(NamedTuple):
+class MoveAgain(NamedTuple):
     """C makes the move again that HISTORY has just taken back (C5)."""
 
     posting: Posting
@@ -93,7 +93,7 @@ class Uncount(NamedTuple):
     visit: int
 
 
-CTarget: TypeAlias = Move | NewNumber | Restore | MakeAgain | LeaveCount | Uncount
+CTarget: TypeAlias = Move | NewNumber | Restore | MoveAgain | LeaveCount | Uncount
 """What a short C would take back or do, while nothing is half done."""
 
 
@@ -106,7 +106,7 @@ class Teller:
         self.seats = Seats()
         self._newest: list[Move | NewNumber] = []
         """What C can reach, since the start of the box or the game, the newest last (C2)."""
-        self._offer: Restore | MakeAgain | None = None
+        self._offer: Restore | MoveAgain | None = None
         """What C does instead, right after FORGET or HISTORY, until the next key or card."""
         self._count_ended = False
         """Whether M has ended the final count, although not all were counted (F16)."""
@@ -154,7 +154,7 @@ class Teller:
     @property
     def offers_again(self) -> bool:
         """Whether C makes a move again; the message line says so (C5)."""
-        return isinstance(self._offer, MakeAgain)
+        return isinstance(self._offer, MoveAgain)
 
     def withdraw_offer(self) -> None:
         """Another key or a card came: C takes back the newest thing again."""
@@ -286,7 +286,7 @@ class Teller:
         match self.c_target:
             case Restore() as forgetting:
                 return self._restore(forgetting)
-            case MakeAgain(posting):
+            case MoveAgain(posting):
                 return self._make_again(posting)
             case Uncount():
                 return self._uncount()
@@ -331,7 +331,7 @@ class Teller:
         reply = self._take_back(posting)
         if reply.sound is not Sound.UNDO or posting.purpose is Purpose.BANKRUPTCY:
             return reply
-        self._offer = MakeAgain(posting)
+        self._offer = MoveAgain(posting)
         return reply._replace(message=Message(Text.C_AGAIN), kind=NoticeKind.RESULT)
 
     def _make_again(self, posting: Posting) -> Reply:
@@ -396,13 +396,17 @@ class Teller:
 
     def end_count(self) -> Reply:
         """Show the ranking, although not all players were counted (F16)."""
+        if not self._ledger.players:
+            # Another program has forgotten the last one meanwhile.
+            return refused(Text.NO_CARD)
         self._count_ended = True
         return Reply(Sound.OK)
 
     @property
     def count_is_over(self) -> bool:
         """Whether the ranking shows while the left slot is empty (F17)."""
-        return self._ledger.all_counted or (self._count_ended and bool(self._ledger.players))
+        ended = self._count_ended and bool(self._ledger.players)
+        return ended or self._ledger.all_counted
 
     def ends_count(self, slot: Slot) -> bool:
         """Whether taking this card out completes the final count (F17)."""

@@ -29,6 +29,7 @@ NOT_OF_ONE_MODULE = {
     "firmware/table/test_bankruptcy.py": "BANKRUPT, from the held key to the winner (F5, F25)",
     "firmware/table/test_beside_a_box.py": "another program changes the ledger of a box (D30)",
     "firmware/table/test_doubt.py": "uncertain writes, from the key to the disk (D27)",
+    "firmware/table/test_final_count.py": "the count, from the amounts to the ranking (F15 to F17)",
     "firmware/table/test_half_done.py": "interruptions and waking (N1 to N3, P2)",
     "firmware/table/test_taking_back.py": "C, from the newest thing to what shows (C2, S10)",
     "firmware/table/test_time_up.py": "the end of a timed game, from the clock to the count (F22)",
