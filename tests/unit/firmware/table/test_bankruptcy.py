@@ -15,9 +15,10 @@ HALF = SECOND // 2
 
 @pytest.fixture
 def table() -> Table:
-    """Card 2 is about to lose everything to card 1; card 3 plays, too."""
+    """Card 2 is about to lose everything to card 1; card 3 has moved money, too (F16)."""
     table = Table()
     table.insert(LEFT, 3)
+    table.press("GC")
     table.remove(LEFT)
     table.insert(LEFT, 1)
     table.insert(RIGHT, 2)
@@ -210,16 +211,32 @@ def test_it_is_no_refusal_so_c_brings_the_player_back(two_left: Table) -> None:
 
 
 def test_the_winner_need_not_be_in(table: Table) -> None:
-    """Card 1 is paid nothing, and cards 2 and 3 lose all to the bank."""
+    """Cards 2 and 3 lose all to the bank. Card 1 has paid its salary back before."""
     table.press("C")
+    table.remove(RIGHT)
+    table.press("GC")
     table.remove(LEFT)
     assert bankrupt(table, 2) is Sound.OK
     assert bankrupt(table, 3) is Sound.ALARM
     assert table.message == "WINNER 1"
 
 
+def test_a_card_that_was_only_put_in_does_not_play() -> None:
+    """F16: of cards 1, 2 and 3 only the payee is left."""
+    table = Table()
+    table.insert(LEFT, 3)
+    table.remove(LEFT)
+    table.insert(LEFT, 1)
+    table.insert(RIGHT, 2)
+    table.press("F1")
+    assert table.hold("M", SECOND) == (Sound.KEY, Sound.ALARM)
+    assert table.message == "WINNER 1"
+
+
 def test_a_player_who_is_alone_from_the_start_has_not_won() -> None:
     table = Table()
+    table.insert(LEFT, 1)
+    table.remove(LEFT)
     table.insert(RIGHT, 2)
     table.press("F1")
     assert table.hold("M", SECOND) == (Sound.KEY, Sound.OK)

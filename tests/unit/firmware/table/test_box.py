@@ -381,8 +381,42 @@ def test_d12_a_replacement_shows_replaced() -> None:
     assert table.insert(LEFT, 7) == (Sound.CARD,)
     assert table.message == "REPLACED"
     assert table.box.view.card == 3
-    table.press("C")
-    assert table.message == "NOTHING TO UNDO"
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_n6_a_name_shows_as_long_as_the_number(named: bool) -> None:
+    table = Table()
+    if named:
+        table.ledger.name(2, "Zoé")
+    table.insert(LEFT, 2)
+    assert (table.field, table.message) == ("2", "Zoé" if named else "")
+    table.wait(SECOND - MILLISECOND)
+    assert table.message == ("Zoé" if named else "")
+    table.wait(MILLISECOND)
+    assert (table.field, table.message) == ("15M", "")
+
+
+def test_n6_a_key_ends_the_name() -> None:
+    table = Table()
+    table.ledger.name(2, "Ana")
+    table.insert(LEFT, 2)
+    table.press("5")
+    assert (table.field, table.message) == ("5", "")
+
+
+def test_n6_other_messages_show_before_a_name() -> None:
+    table = Table()
+    table.ledger.name(2, "Ana")
+    table.ledger.ask_replacement(2)
+    table.insert(LEFT, 7)
+    assert table.message == "REPLACED"
+    table.wait(SECOND)
+    table.box.handle(PowerLow(table.now))
+    table.insert(LEFT, 2)
+    table.insert(LEFT, 7)
+    assert (table.field, table.message) == ("2", "LOW POWER")
+    table.box.handle(PowerGood(table.now))
+    assert table.message == "Ana"
 
 
 def test_the_deadline_is_the_next_change_of_the_view() -> None:

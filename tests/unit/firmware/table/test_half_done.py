@@ -5,6 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from firmware.bank.house_rules import HouseRules
+from firmware.bank.purposes import Purpose
 from firmware.table.box import Box
 from firmware.table.modes import Mode
 from hal.display.messages import Text
@@ -65,8 +66,9 @@ each = pytest.mark.parametrize("half_done", HALF_DONE, ids=lambda half_done: hal
 
 
 def new_table() -> Table:
-    """A second game, so that there is one to go back to."""
+    """A second game, so that there is one with moves to go back to."""
     table = Table()
+    table.ledger.move(5, 6, 1_000, Purpose.ENTRY)
     table.ledger.new_game(BANKING)
     table.box = Box(table.ledger, table.now)
     return table
@@ -597,14 +599,18 @@ def test_not_done_hides_what_is_wrong_with_the_box(interrupted: Table) -> None:
     assert interrupted.message == "LOW POWER"
 
 
-def test_not_done_hides_final_count(table: Table) -> None:
+@pytest.mark.parametrize("left_after", [True, False])
+def test_not_done_hides_the_final_count(table: Table, left_after: bool) -> None:
+    """And who has still to be counted."""
+    table.remove(RIGHT)
     table.press("F9M")
     assert (table.message, table.status) == ("FINAL COUNT", "COUNT")
-    table.press("7")
-    assert table.remove(LEFT) == (Sound.ERROR,)
-    assert_interrupted(table)
-    table.press("C")
-    assert (table.message, table.status) == ("FINAL COUNT", "COUNT")
+    table.press("F" if left_after else "7")
+    sounds = table.wait(15 * SECOND) if left_after else table.remove(LEFT)
+    assert sounds == (() if left_after else (Sound.ERROR,))
+    assert (table.message, table.status) == ("NOT DONE", "banking")
+    assert table.press("C") == (Sound.KEY,)
+    assert (table.message, table.status) == ("FINAL COUNT" if left_after else "STILL 2", "COUNT")
     assert table.ledger.current.counting
 
 

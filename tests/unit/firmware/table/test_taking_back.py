@@ -99,6 +99,7 @@ def test_history_opens_the_way_to_what_is_older() -> None:
     table.remove(RIGHT)
     assert table.press("F8MM") == (Sound.UNDO,)
     assert table.ledger.balance(1) == 16_000_000
+    table.press("K")  # C would make it again (C5)
     assert undo(table) == UNDONE
     assert table.ledger.balance(1) == 15_000_000
 

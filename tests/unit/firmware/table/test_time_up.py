@@ -3,6 +3,7 @@
 import pytest
 
 from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
 from firmware.bank.records import Kind
 from firmware.table.box import Box
 from firmware.table.modes import Mode
@@ -15,8 +16,9 @@ MINUTE = 60 * SECOND
 
 @pytest.fixture
 def table() -> Table:
-    """A game of one minute, five seconds before its end, with cards 1 and 2 in."""
+    """Five seconds before the end of the second game, which lasts a minute; cards 1 and 2 are in."""
     table = Table()
+    table.ledger.move(5, 6, 1_000_000, Purpose.ENTRY)
     table.ledger.new_game(BANKING, kind=Kind.CLOCK, minutes=1)
     table.box = Box(table.ledger, table.now)
     table.wait(MINUTE - 5 * SECOND)

@@ -6,6 +6,7 @@ import pytest
 
 from firmware.bank import edition as editions
 from firmware.bank.ledger import Ledger
+from firmware.bank.purposes import Purpose
 from firmware.bank.records import Kind, Record
 from firmware.storage.ledger_file import opened_by_box, shared_for_changes
 from firmware.table.box import Box
@@ -30,6 +31,7 @@ def mend_disk(table: Table) -> None:
 def busy() -> Table:
     """Two games, money moved in both, cards in both slots."""
     table = Table()
+    table.ledger.move(5, 6, 1_000_000, Purpose.ENTRY)
     table.ledger.new_game(BANKING)
     table.insert(LEFT, 1)
     table.insert(RIGHT, 2)
@@ -77,21 +79,56 @@ def test_d3_a_failing_disk_refuses_every_entry(busy: Table, keys: str) -> None:
 
 
 def test_d3_a_failing_disk_in_the_final_count(busy: Table) -> None:
+    busy.remove(RIGHT)
     busy.press("F9M")
+    busy.press("3M")
     break_disk(busy)
     assert busy.press("1M") == (Sound.ERROR,)
-    assert (busy.message, busy.field) == ("ERROR", "17M")
+    assert (busy.message, busy.field) == ("ERROR", "20M")
+    busy.press("C")
+    assert busy.press("C") == (Sound.ERROR,)
+    assert (busy.message, busy.field) == ("ERROR", "20M")
     busy.remove(LEFT)
+    assert busy.press("C") == (Sound.ERROR,)
+    assert (busy.message, busy.ledger.current.counting) == ("ERROR", True)
     assert busy.insert(LEFT, 3) == (Sound.CARD,)  # it is counted when the disk can be written
     busy.wait(SECOND)
     assert (busy.message, busy.field) == ("FINAL COUNT", "15M")
     assert busy.press("C") == (Sound.ERROR,)
-    assert busy.message == "ERROR"
+    assert busy.message == "NOTHING TO UNDO"
     mend_disk(busy)
     assert busy.press("1M") == (Sound.OK,)
     assert busy.ledger.current.worth(3) == 16_000_000
+    assert busy.press("C") == (Sound.UNDO,)
+    busy.remove(LEFT)
     assert busy.press("C") == (Sound.KEY,)
     assert not busy.ledger.current.counting
+
+
+def test_d3_a_failing_disk_keeps_what_was_taken_back(busy: Table) -> None:
+    """C5: neither C nor HISTORY makes the move again, and both can be tried later."""
+    busy.press("F8MM")
+    break_disk(busy)
+    assert busy.press("C") == (Sound.ERROR,)
+    assert (busy.message, busy.field) == ("ERROR", "15M")
+    busy.press("C")
+    busy.press("F8MM")
+    assert (busy.message, busy.field) == ("ERROR", "15M")
+    mend_disk(busy)
+    assert busy.press("F8MM") == (Sound.OK,)
+    assert busy.field == "13M"
+
+
+def test_d3_a_failing_disk_restores_no_card(busy: Table) -> None:
+    """F19: the C that was to restore it was a key."""
+    assert busy.press("F052MM") == (Sound.UNDO,)
+    break_disk(busy)
+    assert busy.press("C") == (Sound.ERROR,)
+    assert (busy.message, list(busy.ledger.cards)) == ("ERROR", [1, 3, 4, 5, 6])
+    mend_disk(busy)
+    busy.press("C")
+    assert busy.press("C") == (Sound.ERROR,)
+    assert busy.message == "NOTHING TO UNDO"
 
 
 def test_d3_a_failing_disk_accepts_a_known_card(busy: Table) -> None:
@@ -225,25 +262,31 @@ def test_f22_asleep_only_the_minutes_of_a_timed_game_are_deadlines() -> None:
 def test_f16_a_reader_that_fails_for_a_moment_keeps_the_worth() -> None:
     table = Table(known=1)
     table.insert(LEFT, 1)
-    table.press("F9M")
+    table.press("1MF9M")
     table.press("7M")
     assert table.box.handle(ReaderLost(table.now, LEFT)) == ()  # without the sound of a winner
     table.box.handle(ReaderBack(table.now, LEFT))
     table.insert(LEFT, 1)
     table.wait(SECOND)
-    assert (table.field, table.message) == ("22M", "FINAL COUNT")
+    assert (table.field, table.message) == ("23M", "FINAL COUNT")
     table.remove(LEFT)
-    table.insert(LEFT, 1)  # put in again: it starts from its balance
+    table.insert(LEFT, 1)  # put in again: it continues, too
     table.wait(SECOND)
-    assert table.field == "15M"
+    assert table.field == "23M"
 
 
 def test_d6_a_lost_reader_is_reported_during_the_final_count() -> None:
     table = Table()
     table.insert(LEFT, 1)
-    table.press("F9M")
+    table.insert(RIGHT, 2)
+    table.press("1MF9M")
     table.box.handle(ReaderLost(table.now, RIGHT))
     assert table.message == "RIGHT READER"
+    table.box.handle(ReaderLost(table.now, LEFT))
+    assert table.message == "LEFT READER"
+    table.box.handle(ReaderBack(table.now, LEFT))
+    table.box.handle(ReaderBack(table.now, RIGHT))
+    assert table.message == "STILL 2"
 
 
 def test_f20_going_back_reads_nothing_after_its_write(
@@ -257,7 +300,7 @@ def test_f20_going_back_reads_nothing_after_its_write(
 
     monkeypatch.setattr(busy.store, "append", append_and_lose_the_disk)
     assert busy.press("F06M") == (Sound.UNDO,)
-    assert (busy.ledger.game, busy.ledger.balance(2)) == (1, 15_000_000)
+    assert (busy.ledger.game, busy.ledger.balance(5)) == (1, 14_000_000)
     monkeypatch.undo()
     on_disk = Ledger(busy.store, BANKING)
     assert (on_disk.game, on_disk.accounts) == (1, busy.ledger.accounts)
@@ -268,6 +311,7 @@ def test_f21_the_bankruptcy_of_a_forgotten_card_still_counts() -> None:
     table.ledger.new_game(BANKING, kind=Kind.FAST)
     for number in range(3, 7):
         table.insert(LEFT, number)
+        table.press("G")
     table.insert(RIGHT, 1)
     assert hold_the_last(table, "F1M") is Sound.OK
     table.press("F051MM")
