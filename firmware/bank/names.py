@@ -8,8 +8,9 @@ NAME_RULE = (
     f"a name has up to {LONGEST_NAME} letters of Western Europe, "
     "also with single spaces, hyphens or apostrophes between them"
 )
-_BETWEEN = " -'"
-"""Each may stand once between two letters."""
+NO_NAMES: Mapping[int, str] = MappingProxyType({})
+_BETWEEN = str.maketrans("-'", "  ")
+"""Each may stand once between two letters, as a space may."""
 _LAST_LATIN_1 = "ÿ"
 """The screen can draw the letters of Latin-1."""
 
@@ -21,4 +22,4 @@ def is_name(text: str) -> bool:
 
 
 def _is_word(word: str) -> bool:
-    return word.isalpha() and max(word) <= _LAST_LETTER
+    return word.isalpha() and max(word) <= _LAST_LATIN_1
