@@ -1,0 +1,218 @@
+"""What a banker remembers of the screens before, and of the cards that were put in.
+
+Some hazards show only in their history: digits were half typed, and are gone without a word; a
+refusal was shown, and is gone. What is done next is then meant for a screen that no longer exists.
+"""
+
+from collections.abc import Set
+from typing import NamedTuple
+
+from firmware.bank.purposes import Purpose
+from firmware.bank.records import (
+    BANK,
+    POT,
+    CardForgotten,
+    CardKnown,
+    Posting,
+)
+from hal.display.sounds import Sound
+from hal.display.view import View
+from hal.events import SECOND, Key, Slot
+from tests.campaign.hazards.sight import (
+    HALF_DONE,
+    NOT_DONE,
+    Sight,
+    Way,
+    cards_of,
+    described,
+    is_covered,
+    is_refusal,
+    message_of,
+    sight_of,
+)
+from tests.campaign.hazards.step import Step, What
+
+LETTERS = {BANK: "B", POT: "P"}
+EMPTY_FOR = 1 * SECOND
+SHORT_C = 1 * SECOND
+
+
+class Done(NamedTuple):
+    """Something that C can take back: a move, or the number that a new card took."""
+
+    way: Way
+    amount: int
+    posting: int
+    stays: frozenset[tuple[Slot, int]]
+    """The visits of its cards that must last."""
+    number: str = ""
+    """That of the new card."""
+
+
+class Memory:
+    """Updated after every step."""
+
+    def __init__(self) -> None:
+        self.owed = ""
+        """What was half done, and has ended without the banker's doing or acknowledgement."""
+        self.lost_refusal = ""
+        """The refusal that is gone although no key was pressed and no card moved."""
+        self.taken_back: tuple[Way, int] | None = None
+        """The move that was taken back last."""
+        self.forgotten: tuple[Way, int] | None = None
+        """What M at FORGET has just returned to the bank; C restores it [F19]."""
+        self._covered: View | None = None
+        self._done: list[Done] = []
+        self._used: set[tuple[Slot, int]] = set()
+        """The visits in which money moved."""
+        self._visits = dict.fromkeys(Slot, 0)
+        self._physical = dict.fromkeys(Slot, False)
+        self._readers_away: set[Slot] = set()
+        self._empty_for = 0
+
+    def uncovered(self, view: View) -> View:
+        """The screen without a message that covers for a while what the key is meant for."""
+        before = self._covered
+        if before is None or view.status != before.status or view.typed != before.typed:
+            return view
+        retried = is_refusal(view) and sight_of(before) is Sight.TYPED_FOR_F
+        if retried or (is_covered(view) and view.field == before.field):
+            return view._replace(message=before.message)
+        return view
+
+    @property
+    def reachable(self) -> Done | None:
+        """What C may take back: the newest thing, if its cards have stayed in [C2]."""
+        if not self._done:
+            return None
+        newest = self._done[-1]
+        stays = all(self._visits[slot] == visit for slot, visit in newest.stays)
+        if not stays or (newest.number and newest.stays & self._used):
+            return None
+        return newest
+
+    # Updates
+
+    def update(self, step: Step) -> None:
+        """Remember what has happened."""
+        if step.what is What.POWER:
+            self._restart()
+        self._note_slots(step)
+        self._note_half_done(step)
+        self._note_refusal(step)
+        self._note_money(step)
+        if self.uncovered(step.after) == step.after:
+            self._covered = step.after
+
+    def _restart(self) -> None:
+        self.owed = self.lost_refusal = ""
+        self.taken_back = self.forgotten = None
+        self._done.clear()
+        self._covered = None
+
+    def _note_slots(self, step: Step) -> None:
+        if step.slot:
+            self._visits[step.slot] += 1
+            if step.what in (What.CARD_IN, What.CARD_OUT):
+                self._physical[step.slot] = step.what is What.CARD_IN
+            if step.what is What.READER_LOST:
+                self._readers_away.add(step.slot)
+            self._readers_away -= {step.slot} if step.what is What.READER_BACK else set()
+        if step.what is What.POWER:
+            self._visits = {slot: visit + 1 for slot, visit in self._visits.items()}
+        empty = not any(self._physical.values()) or (
+            step.before.lit and step.after.lit and not any(cards_of(step.after))
+            and sight_of(step.after) is not Sight.BLOCKED
+        )
+        self._empty_for = self._empty_for + step.elapsed if empty else 0
+        if self._readers_away:
+            self._empty_for = 0
+
+    def _note_half_done(self, step: Step) -> None:
+        if self._acknowledges(step):
+            self.owed = ""
+        if step.what is What.POWER or step.starts_game:
+            self.owed = ""
+            return
+        before = self.uncovered(step.before)
+        was, is_now = sight_of(before), sight_of(self.uncovered(step.after))
+        ended = was in HALF_DONE and is_now not in HALF_DONE and not is_covered(step.after)
+        if ended and not self._by_banker(step):
+            self.owed = described(before)
+        elif self._swallowed(step, was, is_now):
+            self.owed = f"the key {step.key.value if step.key else ''} at {described(before)}"
+
+    def _acknowledges(self, step: Step) -> bool:
+        """Whether the banker has seen that something was not done [N2]."""
+        if self._empty_for >= EMPTY_FOR:
+            return True
+        if sight_of(step.before) in (Sight.DARK, Sight.LEDGER_ERROR, Sight.BLOCKED):
+            return False
+        if step.key is Key.FUNCTION:
+            return step.after.menu is not None
+        return step.key is Key.CANCEL and step.held is not None and step.held < SHORT_C
+
+    def _by_banker(self, step: Step) -> bool:
+        """Whether a key has ended what was half done, or was refused with a message."""
+        if step.key is None:
+            # M was held long enough.
+            return bool(step.postings)
+        if step.key in (Key.CANCEL, Key.FUNCTION) or Sound.ERROR not in step.sounds:
+            return True
+        return is_refusal(step.after) and message_of(step.after) != NOT_DONE
+
+    def _swallowed(self, step: Step, was: Sight, is_now: Sight) -> bool:
+        """Whether a key that begins something began nothing, and did not sound refused."""
+        begins = step.key is not None and (step.key.is_digit or step.key in (Key.COMMA, Key.FUNCTION))
+        if not begins or Sound.ERROR in step.sounds or is_now in HALF_DONE:
+            return False
+        return was in (Sight.DARK, Sight.CARD_IN) and any(cards_of(step.after))
+
+    def _note_refusal(self, step: Step) -> None:
+        if step.key or step.slot or not step.after.lit:
+            self.lost_refusal = ""
+        elif is_refusal(step.before) and not is_refusal(step.after) and not is_covered(step.after):
+            self.lost_refusal = message_of(step.before)
+
+    def _note_money(self, step: Step) -> None:
+        woken = sight_of(step.before) is Sight.DARK
+        if (step.key and not woken) or step.slot:
+            self.forgotten = None
+        if step.starts_game or sight_of(step.before) is Sight.LEDGER_ERROR:
+            self._done.clear()
+        for record in step.records:
+            match record:
+                case Posting():
+                    self._note_posting(record, step)
+                case CardKnown(number=number):
+                    stays = self._visits_of({number}, step.after)
+                    self._done.append(Done(Way("", ""), 0, 0, stays, str(number)))
+                case CardForgotten(number=number):
+                    self._done = [done for done in self._done if done.number != str(number)]
+
+    def _note_posting(self, posting: Posting, step: Step) -> None:
+        way = way_of_posting(posting)
+        match posting.purpose:
+            case Purpose.OPENING:
+                return
+            case Purpose.RETURN:
+                back = Way(way.payee, way.payer), posting.amount
+                self.forgotten = back if step.key is Key.MILLIONS else None
+            case Purpose.REVERSAL:
+                self._done = [done for done in self._done if done.posting != posting.reverses]
+                self.taken_back = Way(way.payee, way.payer), posting.amount
+            case _:
+                stays = self._visits_of(posting.accounts, step.after)
+                self._used |= stays
+                self._done.append(Done(way, posting.amount, posting.id, stays))
+
+    def _visits_of(self, numbers: Set[int], view: View) -> frozenset[tuple[Slot, int]]:
+        """The visits of these cards, as far as they are in."""
+        cards = zip(Slot, cards_of(view), strict=True)
+        return frozenset((slot, self._visits[slot]) for slot, card in cards if card in numbers)
+
+
+def way_of_posting(posting: Posting) -> Way:
+    payer, payee = (LETTERS.get(n, str(n)) for n in (posting.payer, posting.payee))
+    return Way(payer, payee)
+

@@ -1,0 +1,168 @@
+"""A careless banker: random lines that reach many states of the box."""
+
+from collections.abc import Iterator
+from random import Random
+
+from tests.campaign.hazards.table import OTHER_PROGRAM
+from tests.campaign.random_play.choices import HOLDS, LONG_WAITS, PAUSES, PLAYERS
+from tests.campaign.random_play.f_turns import CLOCK_WAITS, F_WAITS
+from tests.campaign.storm.model.figures import EDITIONS
+from tests.campaign.storm.player_profiles import (
+    AFTER_ENTRY,
+    AFTER_INTERRUPTION,
+    AMOUNTS,
+    HALF_DONE,
+    HISTORY_KEYS,
+    KEY_SEQUENCES,
+    NEXT_GAME_KEYS,
+    ODD_UIDS,
+    STRAY_KEYS,
+    UNDO_KEYS,
+)
+
+SLOTS = ("left", "right")
+ENTRIES_OF_F = ("F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F0", "FF1", "FF2", "F05", "F06")
+DISKS = ("full", "sync")
+LONGEST_HOLD = 5_001
+HOLDS_OF_C = [held for held in HOLDS if held <= LONGEST_HOLD]
+STUCK = "CM5"
+
+
+class Player:
+    """Generates lines that are valid one after the other; knows only its own lines."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._slots: dict[str, str | None] = dict.fromkeys(SLOTS)
+        self._broken: list[str] = []
+
+    def given(self) -> list[str]:
+        """The lines about the new box."""
+        rng = self._rng
+        lines = [f"given edition {rng.choice(sorted(EDITIONS))}"]
+        lines += ["given cards none"] * (rng.randrange(4) == 0)
+        lines += ["given pot true"] * (rng.randrange(2) == 0)
+        lines += ["given undo rulebook"] * (rng.randrange(8) == 0)
+        return lines
+
+    def lines(self) -> Iterator[str]:
+        """Generate lines forever."""
+        turns = (
+            *((self._move_card, 12), (self._type, 10), (self._leave_half_done, 12)),
+            *((self._use_f, 10), (self._browse, 4), (self._random_keys, 8), (self._wait, 8)),
+            *((self._hold, 2), (self._keep_down, 2), (self._break_reader, 1)),
+            *((self._break_disk, 1), (self._other_program, 1), (self._power, 1)),
+            *((self._choose_game, 1), (self._take_back, 4)),
+        )
+        names, weights = zip(*turns, strict=True)
+        yield from self._move_card()
+        while True:
+            (turn,) = self._rng.choices(names, weights)
+            yield from turn()
+
+    # Keys
+
+    def _press(self, keys: str) -> Iterator[str]:
+        yield from (f"press {key}" for key in keys)
+
+    def _type(self) -> Iterator[str]:
+        yield from self._press(self._rng.choice((*AMOUNTS, "G", "GC", "1M", "2M", "5K")))
+
+    def _leave_half_done(self) -> Iterator[str]:
+        """Leave something half done, let something happen, and go on typing."""
+        yield from self._press(self._rng.choice(HALF_DONE))
+        happens = (self._move_card, self._wait, self._wait, self._random_keys, self._break_reader)
+        yield from self._rng.choice(happens)()
+        yield from self._press(self._rng.choice(AFTER_INTERRUPTION))
+
+    def _use_f(self) -> Iterator[str]:
+        yield from self._press(self._rng.choice(ENTRIES_OF_F))
+        if self._rng.randrange(2):
+            yield from self._press(self._rng.choice((*AMOUNTS, "7M", "12K", "3M", *STRAY_KEYS)))
+        if self._rng.randrange(4) == 0:
+            yield from self._move_card()
+        yield from self._press(self._rng.choice(AFTER_ENTRY))
+
+    def _browse(self) -> Iterator[str]:
+        yield from self._press("F8" + self._rng.choice((*HISTORY_KEYS, *UNDO_KEYS)))
+
+    def _take_back(self) -> Iterator[str]:
+        yield from self._press(self._rng.choice(("1MC", "1MCC", "2K1MCCC", "C", "CC", "GCC")))
+        if self._rng.randrange(3) == 0:
+            yield from self._move_card()
+            yield from self._press("CC")
+
+    def _random_keys(self) -> Iterator[str]:
+        keys = "0123456789,MMKCCGFF"
+        yield from self._press("".join(self._rng.choices(keys, k=self._rng.randrange(1, 5))))
+        if self._rng.randrange(4) == 0:
+            yield from self._press(self._rng.choice(KEY_SEQUENCES))
+
+    def _choose_game(self) -> Iterator[str]:
+        yield from self._press("F0" + self._rng.choice(NEXT_GAME_KEYS))
+        yield "hold C 3s"
+
+    def _hold(self) -> Iterator[str]:
+        if self._rng.randrange(2):
+            yield from self._press("F1")
+            yield f"hold M {self._rng.choice((500, 999, 1_000, 1_500))}ms"
+            return
+        key = self._rng.choice("CCM5,GF")
+        yield f"hold {key} {self._rng.choice(HOLDS_OF_C)}ms"
+
+    def _keep_down(self) -> Iterator[str]:
+        """Something else happens while a key is down."""
+        if any(name.startswith("key") for name in self._broken):
+            return
+        key = self._rng.choice(STUCK)
+        yield from self._press("F1" if key == "M" and self._rng.randrange(2) else "")
+        yield f"fault key {key}"
+        for _ in range(self._rng.randrange(3)):
+            yield from self._rng.choice((self._move_card, self._pause))()
+        yield f"mend key {key}"
+
+    # Everything else
+
+    def _pause(self) -> Iterator[str]:
+        yield f"wait {self._rng.choice(PAUSES)}ms"
+
+    def _wait(self) -> Iterator[str]:
+        times = self._rng.choice((PAUSES, PAUSES, F_WAITS, LONG_WAITS, CLOCK_WAITS))
+        yield f"wait {self._rng.choice(times)}ms"
+
+    def _move_card(self) -> Iterator[str]:
+        slot = self._rng.choice(SLOTS)
+        if self._slots[slot] is not None:
+            self._slots[slot] = None
+            yield f"remove {slot}"
+            if self._rng.randrange(2):
+                return
+        card = str(self._rng.choice(PLAYERS))
+        if self._rng.randrange(25) == 0:
+            card = f"uid:{self._rng.choice(ODD_UIDS)}"
+        self._slots[slot] = card
+        yield f"insert {slot} {card}"
+
+    def _break_reader(self) -> Iterator[str]:
+        yield from self._break_or_mend(f"reader {self._rng.choice(SLOTS)}")
+
+    def _break_disk(self) -> Iterator[str]:
+        yield f"fault disk {self._rng.choice(DISKS)}"
+        yield from self._press(self._rng.choice(("1M", "G", "F5M", "5", "C", "F")))
+        yield from self._rng.choice((self._wait, self._random_keys))()
+        yield "mend disk"
+
+    def _break_or_mend(self, name: str) -> Iterator[str]:
+        if name in self._broken:
+            self._broken.remove(name)
+            yield f"mend {name}"
+        else:
+            self._broken.append(name)
+            yield f"fault {name}"
+
+    def _other_program(self) -> Iterator[str]:
+        yield f"{OTHER_PROGRAM}{self._rng.choice(PLAYERS[:6])}"
+
+    def _power(self) -> Iterator[str]:
+        yield "power off"
+        yield "power on"

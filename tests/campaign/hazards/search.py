@@ -1,0 +1,62 @@
+"""The search: evenings of random play, with every key tried in every state."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from random import Random
+from typing import NamedTuple
+
+from tests.campaign.hazards.judgement import Find, Hazard
+from tests.campaign.hazards.player import Player
+from tests.campaign.hazards.watch import Watch
+
+LINES = 200
+"""Of an evening."""
+
+
+class Found(NamedTuple):
+    """A hazard, and the lines that lead to it."""
+
+    seed: int
+    lines: tuple[str, ...]
+    find: Find
+
+
+class Evening:
+    """One random evening."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.states = 0
+        """In how many states every key was tried."""
+
+    def play(self, keep_going: Callable[[], bool] = lambda: True) -> Found | None:
+        """Play until the end, a find, or ``keep_going`` returns False."""
+        player = Player(Random(self.seed))
+        lines = player.given()
+        watch = Watch(lines)
+        for line in player.lines():
+            if len(lines) >= LINES or not keep_going():
+                return None
+            lines.append(line)
+            if find := watch.play(line):
+                return Found(self.seed, tuple(lines), find)
+            self.states += 1
+            for attempt, find in watch.try_keys():
+                return Found(self.seed, (*lines, attempt.line), find)
+        return None
+
+
+def evenings(seed: int) -> Iterator[Evening]:
+    """The evenings from a seed on."""
+    return map(Evening, count(seed))
+
+
+def replay(lines: tuple[str, ...], hazard: Hazard) -> tuple[Find, int] | None:
+    """Play lines on a new box; return the first such hazard, and how many lines it took."""
+    given = [line for line in lines if line.startswith("given ")]
+    watch = Watch(given)
+    for played, line in enumerate(lines[len(given) :], start=len(given) + 1):
+        find = watch.play(line)
+        if find and find.hazard is hazard:
+            return find, played
+    return None
