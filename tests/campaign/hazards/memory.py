@@ -164,7 +164,8 @@ class Memory:
     def _swallowed(self, step: Step, was: Sight, is_now: Sight) -> bool:
         """Whether a key that begins something began nothing, and did not sound refused."""
         begins = step.key is not None and (step.key.is_digit or step.key in (Key.COMMA, Key.FUNCTION))
-        if not begins or Sound.ERROR in step.sounds or is_now in HALF_DONE:
+        says_so = Sound.ERROR in step.sounds or is_now is Sight.BLOCKED
+        if not begins or says_so or is_now in HALF_DONE:
             return False
         return was in (Sight.DARK, Sight.CARD_IN) and any(cards_of(step.after))
 
