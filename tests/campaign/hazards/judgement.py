@@ -42,7 +42,8 @@ class Hazard(Enum):
 
 class Find(NamedTuple):
     hazard: Hazard
-    what: str
+    what: tuple[str, ...]
+    """The screens, what was announced, and what has moved."""
 
 
 def judge(step: Step, memory: Memory, pending: Sequence[Announcement] = ()) -> Find | None:
@@ -121,7 +122,8 @@ def _typing(step: Step, memory: Memory) -> Hazard | None:
     if step.key and (step.key.is_digit or step.key is Key.COMMA):
         if not may_type(step.before, memory):
             return Hazard.TYPED
-        if may_follow(list(typed), step.key.value):
+        refused = Sound.ERROR in step.sounds and after.field == before.field
+        if may_follow(list(typed), step.key.value) and not refused:
             typed = entry_text([*typed, step.key.value])
     return None if after.field == typed else Hazard.TYPED
 
@@ -145,9 +147,10 @@ def _answer(step: Step, announcement: Announcement) -> Hazard | None:
 
 
 def _status(step: Step) -> Hazard | None:
-    """The status row says what has moved, unless a card was forgotten or a game began [N4]."""
+    """The status row says what has moved; not for a forgotten card or a new game [N4]."""
     posting = step.postings[-1]
-    if step.starts_game or posting.purpose is Purpose.RETURN or step.after.status == "COUNT":
+    of_a_card = posting.purpose in (Purpose.RETURN, Purpose.RESTORED)
+    if step.starts_game or of_a_card or step.after.status == "COUNT":
         return None
     amount = format_amount(posting.amount, EDITIONS[step.after.edition])
     said = (f"{way_of_posting(posting)} {amount}", f"UNDO {amount}")
@@ -155,7 +158,9 @@ def _status(step: Step) -> Hazard | None:
 
 
 def _may_look_alike(step: Step) -> bool:
-    """A list with one page, and a second zero."""
+    """A list with one page, a second zero, and two moves in the history that look alike."""
+    if sight_of(step.before) is Sight.HISTORY:
+        return step.key in (Key.GO, Key.COMMA)
     if step.key is Key.FUNCTION:
         return step.before.menu is not None
     return step.key is Key.ZERO and step.before.typed and step.before.field == "0"
@@ -164,7 +169,7 @@ def _may_look_alike(step: Step) -> bool:
 # Reports
 
 
-def _explained(step: Step, memory: Memory, may: Sequence[Announcement]) -> str:
+def _explained(step: Step, memory: Memory, may: Sequence[Announcement]) -> tuple[str, ...]:
     parts = [f"shown: {described(step.before)}"]
     if memory.owed:
         parts.append(f"before, and not acknowledged: {memory.owed}")
@@ -174,4 +179,4 @@ def _explained(step: Step, memory: Memory, may: Sequence[Announcement]) -> str:
     parts += [f"moved: {way_of_posting(p)} {p.amount} ({p.purpose.value})" for p in step.postings]
     parts.append(f"then shown: {described(step.after)}")
     parts.append(f"sounds: {' '.join(sound.value for sound in step.sounds) or 'none'}")
-    return "; ".join(parts)
+    return tuple(parts)

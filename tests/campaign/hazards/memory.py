@@ -121,7 +121,9 @@ class Memory:
         if step.what is What.POWER:
             self._visits = {slot: visit + 1 for slot, visit in self._visits.items()}
         empty = not any(self._physical.values()) or (
-            step.before.lit and step.after.lit and not any(cards_of(step.after))
+            step.before.lit
+            and step.after.lit
+            and not any(cards_of(step.after))
             and sight_of(step.after) is not Sight.BLOCKED
         )
         self._empty_for = self._empty_for + step.elapsed if empty else 0
@@ -163,7 +165,9 @@ class Memory:
 
     def _swallowed(self, step: Step, was: Sight, is_now: Sight) -> bool:
         """Whether a key that begins something began nothing, and did not sound refused."""
-        begins = step.key is not None and (step.key.is_digit or step.key in (Key.COMMA, Key.FUNCTION))
+        begins = step.key is not None and (
+            step.key.is_digit or step.key in (Key.COMMA, Key.FUNCTION)
+        )
         says_so = Sound.ERROR in step.sounds or is_now is Sight.BLOCKED
         if not begins or says_so or is_now in HALF_DONE:
             return False
@@ -216,4 +220,3 @@ class Memory:
 def way_of_posting(posting: Posting) -> Way:
     payer, payee = (LETTERS.get(n, str(n)) for n in (posting.payer, posting.payee))
     return Way(payer, payee)
-

@@ -21,7 +21,22 @@ from tests.campaign.storm.player_profiles import (
 )
 
 SLOTS = ("left", "right")
-ENTRIES_OF_F = ("F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F0", "FF1", "FF2", "F05", "F06")
+ENTRIES_OF_F = (
+    "F1",
+    "F2",
+    "F3",
+    "F4",
+    "F5",
+    "F6",
+    "F7",
+    "F8",
+    "F9",
+    "F0",
+    "FF1",
+    "FF2",
+    "F05",
+    "F06",
+)
 DISKS = ("full", "sync")
 LONGEST_HOLD = 5_001
 HOLDS_OF_C = [held for held in HOLDS if held <= LONGEST_HOLD]
@@ -52,7 +67,8 @@ class Player:
             *((self._use_f, 10), (self._browse, 4), (self._random_keys, 8), (self._wait, 8)),
             *((self._hold, 2), (self._keep_down, 2), (self._break_reader, 1)),
             *((self._break_disk, 1), (self._other_program, 1), (self._power, 1)),
-            *((self._choose_game, 1), (self._take_back, 4)),
+            *((self._choose_game, 1), (self._take_back, 4), (self._sleep, 4)),
+            *((self._look_away, 6), (self._come_and_go, 4)),
         )
         names, weights = zip(*turns, strict=True)
         yield from self._move_card()
@@ -130,18 +146,49 @@ class Player:
         times = self._rng.choice((PAUSES, PAUSES, F_WAITS, LONG_WAITS, CLOCK_WAITS))
         yield f"wait {self._rng.choice(times)}ms"
 
+    def _sleep(self) -> Iterator[str]:
+        """Type on a box that is asleep."""
+        if not any(self._slots.values()):
+            yield from self._put(self._rng.choice(SLOTS))
+        yield "wait 60s"
+        yield from self._press(self._rng.choice((*AMOUNTS, *STRAY_KEYS, "F", "F5M", *[",5M"] * 4)))
+
+    def _come_and_go(self) -> Iterator[str]:
+        """A card comes, money moves, and the card leaves again."""
+        yield from self._press(self._rng.choice(("", "1M", "G")))
+        slot = self._rng.choice(SLOTS)
+        yield from self._put(slot)
+        yield from self._press(self._rng.choice(("1M", "2K")))
+        yield from self._take(slot)
+        yield from self._press("CC")
+
+    def _look_away(self) -> Iterator[str]:
+        """Move money, have a key refused, or begin something, and do not look for a while."""
+        yield from self._press(self._rng.choice(("1M", "2K", "G")))
+        yield from self._press(self._rng.choice(("M", "K", "G", "9999M", "5", "1,5", "F", "F5")))
+        yield f"wait {self._rng.choice((2_000, 3_000, 15_000, 20_000))}ms"
+        yield from self._press(self._rng.choice(("C", "CC", "5", "M", "G")))
+
     def _move_card(self) -> Iterator[str]:
         slot = self._rng.choice(SLOTS)
-        if self._slots[slot] is not None:
-            self._slots[slot] = None
-            yield f"remove {slot}"
-            if self._rng.randrange(2):
-                return
+        if self._slots[slot] is None or self._rng.randrange(2):
+            yield from self._put(slot)
+        else:
+            yield from self._take(slot)
+
+    def _put(self, slot: str) -> Iterator[str]:
+        """Put another card into a slot."""
+        yield from self._take(slot)
         card = str(self._rng.choice(PLAYERS))
         if self._rng.randrange(25) == 0:
             card = f"uid:{self._rng.choice(ODD_UIDS)}"
         self._slots[slot] = card
         yield f"insert {slot} {card}"
+
+    def _take(self, slot: str) -> Iterator[str]:
+        if self._slots[slot] is not None:
+            self._slots[slot] = None
+            yield f"remove {slot}"
 
     def _break_reader(self) -> Iterator[str]:
         yield from self._break_or_mend(f"reader {self._rng.choice(SLOTS)}")

@@ -1,6 +1,6 @@
 """The search: evenings of random play, with every key tried in every state."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from random import Random
 from typing import NamedTuple
@@ -51,12 +51,18 @@ def evenings(seed: int) -> Iterator[Evening]:
     return map(Evening, count(seed))
 
 
-def replay(lines: tuple[str, ...], hazard: Hazard) -> tuple[Find, int] | None:
-    """Play lines on a new box; return the first such hazard, and how many lines it took."""
+class Replayed(NamedTuple):
+    find: Find
+    played: int
+    """How many lines it took."""
+
+
+def replay(lines: Sequence[str], hazard: Hazard) -> Replayed | None:
+    """Play lines on a new box; return the first hazard of this kind."""
     given = [line for line in lines if line.startswith("given ")]
     watch = Watch(given)
     for played, line in enumerate(lines[len(given) :], start=len(given) + 1):
         find = watch.play(line)
         if find and find.hazard is hazard:
-            return find, played
+            return Replayed(find, played)
     return None

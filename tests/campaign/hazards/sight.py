@@ -16,6 +16,8 @@ OF_HISTORY = re.compile(r"\w+>\w+ \w.*")
 ASKS_M = "? M"
 ASKS_TO_HOLD_M = "? HOLD M"
 NOT_DONE = "NOT DONE"
+FINAL_COUNT = "FINAL COUNT"
+"""Shows in the final count, and as a refusal in the history [F16, F13]."""
 
 TYPED_FOR_F = (
     *("MORTGAGE", "INTEREST", "UTILITY", "SELL", "FIGHT LOST", "POT", "CLOCK", "FORGET"),
@@ -27,7 +29,7 @@ REFUSALS = (
     *("CLEAR FIRST", "ALREADY PAID", "LEFT CARD ONLY", "NOTHING TO UNDO", "UNKNOWN CARD"),
     *("RULEBOOK ONLY", NOT_DONE),
 )
-"""Messages that a short C only clears [G3]. FINAL COUNT is another one, in the history only."""
+"""Messages that a short C only clears [G3]; FINAL COUNT is one, too."""
 COVERS = ("TIME", "NEW GAME IN")
 """Messages that show for a while over what is half done [F22, D23]."""
 
@@ -95,7 +97,9 @@ def _opened(view: View, message: str) -> Sight | None:
         return Sight.HOLD
     if message.endswith(ASKS_M):
         return Sight.QUESTION
-    if OF_HISTORY.fullmatch(message) or message in ("RULEBOOK ONLY", "FINAL COUNT"):
+    if OF_HISTORY.fullmatch(message) or message == "RULEBOOK ONLY":
+        return Sight.HISTORY
+    if message == FINAL_COUNT and not has_moved(view):
         return Sight.HISTORY
     if view.typed and (message in TYPED_FOR_F or way_of(view) is None):
         return Sight.TYPED_FOR_F
@@ -103,7 +107,7 @@ def _opened(view: View, message: str) -> Sight | None:
 
 
 def _at_the_table(view: View) -> Sight:
-    if view.status == "COUNT":
+    if view.status == "COUNT" or message_of(view) == FINAL_COUNT:
         return Sight.COUNT_ENTRY if view.typed else Sight.COUNT
     if view.typed:
         return Sight.ENTRY
@@ -118,6 +122,12 @@ def way_of(view: View) -> Way | None:
     """What M would do to money; None if the status row does not say, or says what has moved."""
     found = WAY.fullmatch(view.status)
     return Way(found[1], found[2]) if found and not found[3] else None
+
+
+def has_moved(view: View) -> bool:
+    """Whether the status row says what has just moved."""
+    found = WAY.fullmatch(view.status)
+    return bool(found and found[3])
 
 
 def cards_of(view: View) -> tuple[int | None, int | None]:

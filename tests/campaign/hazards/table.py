@@ -9,7 +9,7 @@ from firmware.table.box import Box
 from hal.display.view import View, dark
 from hal.events import Instant, Key, KeyDown, KeyUp
 from sim.board import stock
-from sim.board.fault import DiskFails, KeyStuck, ReaderDead
+from sim.board.fault import Fault, KeyStuck, ReaderDead
 from sim.board.software_harness import SoftwareHarness
 from sim.script.language import (
     Action,
@@ -115,20 +115,24 @@ def _classified(step: Step, action: Action) -> Step:
             return step._replace(what=What.KEY, key=key)
         case Hold(key, duration):
             return step._replace(what=What.KEY, key=key, held=duration)
-        case Cause(KeyStuck(key)):
-            return step._replace(what=What.KEY, key=key, held=None)
-        case Mend(KeyStuck(key)):
-            return step._replace(what=What.RELEASE, key=key)
         case Insert(slot):
             return step._replace(what=What.CARD_IN, slot=slot)
         case Remove(slot):
             return step._replace(what=What.CARD_OUT, slot=slot)
-        case Cause(ReaderDead(slot)):
-            return step._replace(what=What.READER_LOST, slot=slot)
-        case Mend(ReaderDead(slot)):
-            return step._replace(what=What.READER_BACK, slot=slot)
         case Power():
             return step._replace(what=What.POWER)
-        case Cause(DiskFails()) | Mend(DiskFails()):
-            return step._replace(what=What.DISK)
+        case Cause(fault) | Mend(fault):
+            return _of_fault(step, fault, begins=isinstance(action, Cause))
     return step
+
+
+def _of_fault(step: Step, fault: Fault, *, begins: bool) -> Step:
+    match fault:
+        case KeyStuck(key) if begins:
+            return step._replace(what=What.KEY, key=key, held=None)
+        case KeyStuck(key):
+            return step._replace(what=What.RELEASE, key=key)
+        case ReaderDead(slot):
+            what = What.READER_LOST if begins else What.READER_BACK
+            return step._replace(what=what, slot=slot)
+    return step._replace(what=What.DISK)

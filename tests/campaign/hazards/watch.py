@@ -24,7 +24,11 @@ class Attempt(NamedTuple):
 
     @property
     def line(self) -> str:
-        return f"hold {self.key.value} {self.held // SECOND}s" if self.held else f"press {self.key.value}"
+        return (
+            f"hold {self.key.value} {self.held // SECOND}s"
+            if self.held
+            else f"press {self.key.value}"
+        )
 
 
 ATTEMPTS = (*(Attempt(key) for key in Key), *(Attempt(*hold) for hold in HOLDS))
