@@ -11,6 +11,8 @@ from tests.campaign.hazards.journal import SharedJournal
 
 T = TypeVar("T")
 VALUES = (tuple, str, bytes, int, Enum, type(None), frozenset)
+SHARED: dict[type, bool] = {}
+"""The types seen so far."""
 
 
 def copy_of(thing: T) -> T:
@@ -18,20 +20,29 @@ def copy_of(thing: T) -> T:
 
 
 def _copied(thing: Any, known: dict[int, Any]) -> Any:
-    if isinstance(thing, VALUES):
+    if _is_shared(type(thing)):
         return thing
     if isinstance(thing, dict):
-        return {key: _copied(value, known) for key, value in thing.items()}
+        return {
+            key: value if _is_shared(type(value)) else _copied(value, known)
+            for key, value in thing.items()
+        }
     if isinstance(thing, list):
         return [_copied(value, known) for value in thing]
     if isinstance(thing, set):
-        return set(thing)
+        return thing.copy()
     if isinstance(thing, SharedJournal):
         return thing.detached()
-    if not type(thing).__module__.startswith("firmware."):
-        return thing
     if id(thing) not in known:
         copied = known[id(thing)] = object.__new__(type(thing))
-        for name, value in vars(thing).items():
-            copied.__dict__[name] = _copied(value, known)
+        vars(copied).update(_copied(vars(thing), known))
     return known[id(thing)]
+
+
+def _is_shared(kind: type) -> bool:
+    """Whether nothing changes the things of this type."""
+    if kind not in SHARED:
+        copied = issubclass(kind, dict | list | set | SharedJournal)
+        is_ours = kind.__module__.startswith("firmware.") and not issubclass(kind, VALUES)
+        SHARED[kind] = not (copied or is_ours)
+    return SHARED[kind]

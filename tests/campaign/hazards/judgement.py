@@ -24,6 +24,7 @@ from tests.campaign.hazards.sight import Sight, described, sight_of
 from tests.campaign.hazards.step import Step
 from tests.campaign.storm.model.figures import EDITIONS, entry_text, format_amount, may_follow
 
+QUESTIONS = (Sight.QUESTION, Sight.HOLD, Sight.TYPED_FOR_F)
 ENTRIES = (Sight.ENTRY, Sight.COUNT_ENTRY)
 
 
@@ -33,6 +34,7 @@ class Hazard(Enum):
     MONEY = "money moved that was not announced"
     GAME = "another game is played, which was not announced"
     TYPED = "an entry began, continued or changed, which was not announced"
+    QUESTION = "a question changed although no key was pressed"
     NOT_PAID = "announced money did not move, and no error sounded"
     ERROR_PAID = "an error sounded, and money moved"
     STATUS = "money moved, and the status row does not say so"
@@ -53,7 +55,7 @@ def judge(step: Step, memory: Memory, pending: Sequence[Announcement] = ()) -> F
         may.append(announced(step.before, memory, step.key, step.held))
     elif step.key:
         may.append(announced(step.before, memory, step.key, 0))
-    hazard = _money(step, may) or _typing(step, memory)
+    hazard = _money(step, may) or _typing(step, memory) or _question(step, memory)
     if hazard is None and step.key and step.held == 0:
         hazard = _answer(step, may[-1]) if not pending else None
     return Find(hazard, _explained(step, memory, may)) if hazard else None
@@ -126,6 +128,15 @@ def _typing(step: Step, memory: Memory) -> Hazard | None:
         if may_follow(list(typed), step.key.value) and not refused:
             typed = entry_text([*typed, step.key.value])
     return None if after.field == typed else Hazard.TYPED
+
+
+def _question(step: Step, memory: Memory) -> Hazard | None:
+    """Who pays whom, and how much, stays as it was when F asked [N3]."""
+    before, after = memory.uncovered(step.before), memory.uncovered(step.after)
+    if step.key or sight_of(before) not in QUESTIONS or sight_of(after) not in QUESTIONS:
+        return None
+    same = (before.field, before.status) == (after.field, after.status)
+    return None if same else Hazard.QUESTION
 
 
 # What the box answers

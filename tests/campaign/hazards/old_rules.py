@@ -31,6 +31,8 @@ class OldRule(NamedTuple):
     name: str
     replaced_by: str
     put_back: Callable[[Patch], None]
+    example: str
+    """A script whose last line surprises the banker; lines are separated by semicolons."""
 
     def __str__(self) -> str:
         return self.name
@@ -161,21 +163,84 @@ def _cards_drop_entries(patch: Patch) -> None:
 
 
 OLD_RULES = (
-    OldRule("everything that is half done closes after 15 seconds", "N3", _everything_closes),
     OldRule(
-        "an interruption need not be acknowledged", "N2", _interruptions_need_no_acknowledgement
+        "everything that is half done closes after 15 seconds",
+        "N3",
+        _everything_closes,
+        "insert left 1; press 1; wait 15s; press 5",
     ),
-    OldRule("BANKRUPT takes a short M", "F5", _bankrupt_at_once),
-    OldRule("a digit that a list does not offer is typed", "F1", _stray_digits_are_typed),
-    OldRule("the message of a refusal disappears", "G2", _refusals_disappear),
-    OldRule("a comma only wakes the box", "P2", _comma_only_wakes),
-    OldRule("a digit only wakes the box", "P2", _digits_only_wake),
-    OldRule("F wakes the box without a message", "P2", _f_wakes_without_a_word),
-    OldRule("G drops the entry and pays", "S7", _go_drops_the_entry),
-    OldRule("who pays is settled at M", "N3", _payer_settled_at_m),
-    OldRule("C reaches older moves", "C2", _c_reaches_older_moves),
-    OldRule("C ignores that a card has left", "C2", _c_takes_back_moves_of_cards_that_left),
-    OldRule("a card that moves drops the entry silently", "S4", _cards_drop_entries),
+    OldRule(
+        "an interruption need not be acknowledged",
+        "N2",
+        _interruptions_need_no_acknowledgement,
+        "insert left 1; insert right 2; press 1; remove right; press 5",
+    ),
+    OldRule(
+        "BANKRUPT takes a short M",
+        "F5",
+        _bankrupt_at_once,
+        "insert right 1; press F; press 1; press M",
+    ),
+    OldRule(
+        "a digit that a list does not offer is typed",
+        "F1",
+        _stray_digits_are_typed,
+        "insert left 1; press F; press 5",
+    ),
+    OldRule(
+        "the message of a refusal disappears",
+        "G2",
+        _refusals_disappear,
+        "insert left 1; press 1; press M; press M; wait 2s; press C",
+    ),
+    OldRule(
+        "a comma only wakes the box",
+        "P2",
+        _comma_only_wakes,
+        "insert left 1; wait 60s; press ,; press 5",
+    ),
+    OldRule(
+        "a digit only wakes the box",
+        "P2",
+        _digits_only_wake,
+        "insert left 1; wait 60s; press 1; press 5",
+    ),
+    OldRule(
+        "F wakes the box without a message",
+        "P2",
+        _f_wakes_without_a_word,
+        "insert left 1; wait 60s; press F; press 6",
+    ),
+    OldRule(
+        "G drops the entry and pays",
+        "S7",
+        _go_drops_the_entry,
+        "insert left 1; press 1; press G",
+    ),
+    OldRule(
+        "who pays is settled at M",
+        "N3",
+        _payer_settled_at_m,
+        "insert right 1; press F; press 5; remove right; insert right 2; press M",
+    ),
+    OldRule(
+        "C reaches older moves",
+        "C2",
+        _c_reaches_older_moves,
+        "insert left 1; press G; insert right 2; press 1; press M; remove right; press C",
+    ),
+    OldRule(
+        "C ignores that a card has left",
+        "C2",
+        _c_takes_back_moves_of_cards_that_left,
+        "insert left 1; press G; remove left; insert left 1; press C",
+    ),
+    OldRule(
+        "a card that moves drops the entry silently",
+        "S4",
+        _cards_drop_entries,
+        "insert left 1; press 1; insert right 2; press 5",
+    ),
 )
 
 

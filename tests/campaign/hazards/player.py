@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from random import Random
 
-from tests.campaign.hazards.table import OTHER_PROGRAM
+from tests.campaign.hazards.table import FORGETS, REPLACES
 from tests.campaign.random_play.choices import HOLDS, LONG_WAITS, PAUSES, PLAYERS
 from tests.campaign.random_play.f_turns import CLOCK_WAITS, F_WAITS
 from tests.campaign.storm.model.figures import EDITIONS
@@ -64,14 +64,14 @@ class Player:
         """Generate lines forever."""
         turns = (
             *((self._move_card, 12), (self._type, 10), (self._leave_half_done, 12)),
-            *((self._use_f, 10), (self._browse, 4), (self._random_keys, 8), (self._wait, 8)),
+            *((self._use_f, 12), (self._browse, 4), (self._random_keys, 8), (self._wait, 8)),
             *((self._hold, 2), (self._keep_down, 2), (self._break_reader, 1)),
-            *((self._break_disk, 1), (self._other_program, 1), (self._power, 1)),
-            *((self._choose_game, 1), (self._take_back, 4), (self._sleep, 4)),
+            *((self._break_disk, 1), (self._other_program, 2), (self._power, 1)),
+            *((self._choose_game, 1), (self._take_back, 4), (self._sleep, 5)),
             *((self._look_away, 6), (self._come_and_go, 4)),
         )
         names, weights = zip(*turns, strict=True)
-        yield from self._move_card()
+        yield from self._fill("left")
         while True:
             (turn,) = self._rng.choices(names, weights)
             yield from turn()
@@ -92,11 +92,14 @@ class Player:
         yield from self._press(self._rng.choice(AFTER_INTERRUPTION))
 
     def _use_f(self) -> Iterator[str]:
+        """Use an entry of F, perhaps with another card by the time that M is pressed."""
+        if self._rng.randrange(2):
+            yield from self._fill("right")
         yield from self._press(self._rng.choice(ENTRIES_OF_F))
         if self._rng.randrange(2):
             yield from self._press(self._rng.choice((*AMOUNTS, "7M", "12K", "3M", *STRAY_KEYS)))
-        if self._rng.randrange(4) == 0:
-            yield from self._move_card()
+        if self._rng.randrange(3) == 0:
+            yield from self._put(self._rng.choice(SLOTS))
         yield from self._press(self._rng.choice(AFTER_ENTRY))
 
     def _browse(self) -> Iterator[str]:
@@ -148,8 +151,7 @@ class Player:
 
     def _sleep(self) -> Iterator[str]:
         """Type on a box that is asleep."""
-        if not any(self._slots.values()):
-            yield from self._put(self._rng.choice(SLOTS))
+        yield from self._fill(self._rng.choice(SLOTS))
         yield "wait 60s"
         yield from self._press(self._rng.choice((*AMOUNTS, *STRAY_KEYS, "F", "F5M", *[",5M"] * 4)))
 
@@ -185,6 +187,10 @@ class Player:
         self._slots[slot] = card
         yield f"insert {slot} {card}"
 
+    def _fill(self, slot: str) -> Iterator[str]:
+        if self._slots[slot] is None:
+            yield from self._put(slot)
+
     def _take(self, slot: str) -> Iterator[str]:
         if self._slots[slot] is not None:
             self._slots[slot] = None
@@ -208,7 +214,9 @@ class Player:
             yield f"fault {name}"
 
     def _other_program(self) -> Iterator[str]:
-        yield f"{OTHER_PROGRAM}{self._rng.choice(PLAYERS[:6])}"
+        yield f"{self._rng.choice((FORGETS, REPLACES))}{self._rng.choice(PLAYERS[:6])}"
+        if self._rng.randrange(2):
+            yield from self._put(self._rng.choice(SLOTS))
 
     def _power(self) -> Iterator[str]:
         yield "power off"

@@ -30,6 +30,7 @@ REFUSALS = (
     *("RULEBOOK ONLY", NOT_DONE),
 )
 """Messages that a short C only clears [G3]; FINAL COUNT is one, too."""
+IS_REFUSAL = re.compile(f"({'|'.join(REFUSALS)})( .*)?")
 COVERS = ("TIME", "NEW GAME IN")
 """Messages that show for a while over what is half done [F22, D23]."""
 
@@ -138,8 +139,7 @@ def cards_of(view: View) -> tuple[int | None, int | None]:
 
 def is_refusal(view: View) -> bool:
     """Whether the message is that of a refusal."""
-    message = message_of(view)
-    return any(message == text or message.startswith(f"{text} ") for text in REFUSALS)
+    return bool(IS_REFUSAL.fullmatch(message_of(view)))
 
 
 def is_covered(view: View) -> bool:

@@ -27,8 +27,9 @@ from tests.campaign.hazards.copying import copy_of
 from tests.campaign.hazards.journal import SharedJournal, SharedLedger
 from tests.campaign.hazards.step import Step, What
 
-OTHER_PROGRAM = "# another program forgets card "
-"""A line that no script can express; it is a comment there."""
+FORGETS = "# another program forgets card "
+REPLACES = "# another program replaces card "
+"""Lines that no script can express; they are comments there."""
 NO_POWER = dark(0, "")
 
 
@@ -54,8 +55,8 @@ class Table:
         began = self.harness.now
         journal.written.clear()
         action = self._reader.read(line)
-        if line.startswith(OTHER_PROGRAM):
-            self._forget(int(line.removeprefix(OTHER_PROGRAM)))
+        if line.startswith((FORGETS, REPLACES)):
+            self._change_from_outside(line)
         if action is None:
             return Step(What.OTHER_PROGRAM, before, self.view, (), ())
         assert isinstance(action, Action), f"{line!r} does nothing to a box"
@@ -70,11 +71,16 @@ class Table:
         )
         return _classified(step, action)
 
-    def _forget(self, number: int) -> None:
-        """Forget a card, if it is known, as ``tellerbox cards forget`` does."""
-        ledger = self._kept.read(self._reader.edition)
-        if number in ledger.cards:
-            self._kept.change_from_outside(self._reader.edition).forget(number)
+    def _change_from_outside(self, line: str) -> None:
+        """Forget or replace a card, if it is known, as ``tellerbox cards`` does."""
+        edition, number = self._reader.edition, int(line.split()[-1])
+        if number not in self._kept.read(edition).cards:
+            return
+        ledger = self._kept.change_from_outside(edition)
+        if line.startswith(FORGETS):
+            ledger.forget(number)
+        else:
+            ledger.ask_replacement(number)
 
     @property
     def view(self) -> View:
