@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 from hal.display.view import View
 from hal.events import SECOND, Key
 from tests.campaign.hazards.memory import Memory
+from tests.campaign.hazards.reach import Reach
 from tests.campaign.hazards.sight import (
     HALF_DONE,
     Sight,
@@ -117,11 +118,15 @@ def _cancel(view: View, sight: Sight, memory: Memory, held: int) -> Announcement
         return Nothing()
     if is_refusal(view) or memory.lost_refusal:
         return Nothing()
-    if message_of(view) == "C = AGAIN" and memory.taken_back:
-        return TakesBack((Pays(*memory.taken_back),))
-    if memory.forgotten:
-        return TakesBack((Pays(*memory.forgotten),))
-    newest = memory.reachable
+    return _taken_back(memory.reach, says_again=message_of(view) == "C = AGAIN")
+
+
+def _taken_back(reach: Reach, *, says_again: bool) -> Announcement:
+    if says_again and reach.taken_back:
+        return TakesBack((Pays(*reach.taken_back),))
+    if reach.forgotten:
+        return TakesBack((Pays(*reach.forgotten),))
+    newest = reach.newest
     if newest is None:
         return Nothing()
     if newest.number:

@@ -19,8 +19,9 @@ from tests.campaign.hazards.announcement import (
     announced,
     may_type,
 )
-from tests.campaign.hazards.memory import Memory, way_of_posting
-from tests.campaign.hazards.sight import Sight, described, sight_of
+from tests.campaign.hazards.memory import Memory
+from tests.campaign.hazards.reach import way_of_posting
+from tests.campaign.hazards.sight import Sight, described, sight_of, way_of
 from tests.campaign.hazards.step import Step
 from tests.campaign.storm.model.figures import EDITIONS, entry_text, format_amount, may_follow
 
@@ -135,7 +136,7 @@ def _question(step: Step, memory: Memory) -> Hazard | None:
     before, after = memory.uncovered(step.before), memory.uncovered(step.after)
     if step.key or sight_of(before) not in QUESTIONS or sight_of(after) not in QUESTIONS:
         return None
-    same = (before.field, before.status) == (after.field, after.status)
+    same = (before.field, way_of(before)) == (after.field, way_of(after))
     return None if same else Hazard.QUESTION
 
 

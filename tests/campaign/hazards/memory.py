@@ -1,28 +1,17 @@
-"""What a banker remembers of the screens before, and of the cards that were put in.
+"""What a banker remembers of the screens before.
 
 Some hazards show only in their history: digits were half typed, and are gone without a word; a
 refusal was shown, and is gone. What is done next is then meant for a screen that no longer exists.
 """
 
-from collections.abc import Set
-from typing import NamedTuple
-
-from firmware.bank.purposes import Purpose
-from firmware.bank.records import (
-    BANK,
-    POT,
-    CardForgotten,
-    CardKnown,
-    Posting,
-)
 from hal.display.sounds import Sound
 from hal.display.view import View
 from hal.events import SECOND, Key, Slot
+from tests.campaign.hazards.reach import Reach
 from tests.campaign.hazards.sight import (
     HALF_DONE,
     NOT_DONE,
     Sight,
-    Way,
     cards_of,
     described,
     is_covered,
@@ -32,21 +21,8 @@ from tests.campaign.hazards.sight import (
 )
 from tests.campaign.hazards.step import Step, What
 
-LETTERS = {BANK: "B", POT: "P"}
 EMPTY_FOR = 1 * SECOND
 SHORT_C = 1 * SECOND
-
-
-class Done(NamedTuple):
-    """Something that C can take back: a move, or the number that a new card took."""
-
-    way: Way
-    amount: int
-    posting: int
-    stays: frozenset[tuple[Slot, int]]
-    """The visits of its cards that must last."""
-    number: str = ""
-    """That of the new card."""
 
 
 class Memory:
@@ -57,15 +33,8 @@ class Memory:
         """What was half done, and has ended without the banker's doing or acknowledgement."""
         self.lost_refusal = ""
         """The refusal that is gone although no key was pressed and no card moved."""
-        self.taken_back: tuple[Way, int] | None = None
-        """The move that was taken back last."""
-        self.forgotten: tuple[Way, int] | None = None
-        """What M at FORGET has just returned to the bank; C restores it [F19]."""
+        self.reach = Reach()
         self._covered: View | None = None
-        self._done: list[Done] = []
-        self._used: set[tuple[Slot, int]] = set()
-        """The visits in which money moved."""
-        self._visits = dict.fromkeys(Slot, 0)
         self._physical = dict.fromkeys(Slot, False)
         self._readers_away: set[Slot] = set()
         self._empty_for = 0
@@ -80,17 +49,6 @@ class Memory:
             return view._replace(message=before.message)
         return view
 
-    @property
-    def reachable(self) -> Done | None:
-        """What C may take back: the newest thing, if its cards have stayed in [C2]."""
-        if not self._done:
-            return None
-        newest = self._done[-1]
-        stays = all(self._visits[slot] == visit for slot, visit in newest.stays)
-        if not stays or (newest.number and newest.stays & self._used):
-            return None
-        return newest
-
     # Updates
 
     def update(self, step: Step) -> None:
@@ -100,26 +58,21 @@ class Memory:
         self._note_slots(step)
         self._note_half_done(step)
         self._note_refusal(step)
-        self._note_money(step)
+        self.reach.update(step)
         if self.uncovered(step.after) == step.after:
             self._covered = step.after
 
     def _restart(self) -> None:
         self.owed = self.lost_refusal = ""
-        self.taken_back = self.forgotten = None
-        self._done.clear()
         self._covered = None
 
     def _note_slots(self, step: Step) -> None:
         if step.slot:
-            self._visits[step.slot] += 1
             if step.what in (What.CARD_IN, What.CARD_OUT):
                 self._physical[step.slot] = step.what is What.CARD_IN
             if step.what is What.READER_LOST:
                 self._readers_away.add(step.slot)
             self._readers_away -= {step.slot} if step.what is What.READER_BACK else set()
-        if step.what is What.POWER:
-            self._visits = {slot: visit + 1 for slot, visit in self._visits.items()}
         empty = not any(self._physical.values()) or (
             step.before.lit
             and step.after.lit
@@ -178,45 +131,3 @@ class Memory:
             self.lost_refusal = ""
         elif is_refusal(step.before) and not is_refusal(step.after) and not is_covered(step.after):
             self.lost_refusal = message_of(step.before)
-
-    def _note_money(self, step: Step) -> None:
-        woken = sight_of(step.before) is Sight.DARK
-        if (step.key and not woken) or step.slot:
-            self.forgotten = None
-        if step.starts_game or sight_of(step.before) is Sight.LEDGER_ERROR:
-            self._done.clear()
-        for record in step.records:
-            match record:
-                case Posting():
-                    self._note_posting(record, step)
-                case CardKnown(number=number):
-                    stays = self._visits_of({number}, step.after)
-                    self._done.append(Done(Way("", ""), 0, 0, stays, str(number)))
-                case CardForgotten(number=number):
-                    self._done = [done for done in self._done if done.number != str(number)]
-
-    def _note_posting(self, posting: Posting, step: Step) -> None:
-        way = way_of_posting(posting)
-        match posting.purpose:
-            case Purpose.OPENING:
-                return
-            case Purpose.RETURN:
-                back = Way(way.payee, way.payer), posting.amount
-                self.forgotten = back if step.key is Key.MILLIONS else None
-            case Purpose.REVERSAL:
-                self._done = [done for done in self._done if done.posting != posting.reverses]
-                self.taken_back = Way(way.payee, way.payer), posting.amount
-            case _:
-                stays = self._visits_of(posting.accounts, step.after)
-                self._used |= stays
-                self._done.append(Done(way, posting.amount, posting.id, stays))
-
-    def _visits_of(self, numbers: Set[int], view: View) -> frozenset[tuple[Slot, int]]:
-        """The visits of these cards, as far as they are in."""
-        cards = zip(Slot, cards_of(view), strict=True)
-        return frozenset((slot, self._visits[slot]) for slot, card in cards if card in numbers)
-
-
-def way_of_posting(posting: Posting) -> Way:
-    payer, payee = (LETTERS.get(n, str(n)) for n in (posting.payer, posting.payee))
-    return Way(payer, payee)

@@ -1,8 +1,10 @@
 """A careless banker: random lines that reach many states of the box."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
+from hal.display.view import View
+from tests.campaign.hazards.sight import Sight, sight_of
 from tests.campaign.hazards.table import FORGETS, REPLACES
 from tests.campaign.random_play.choices import HOLDS, LONG_WAITS, PAUSES, PLAYERS
 from tests.campaign.random_play.f_turns import CLOCK_WAITS, F_WAITS
@@ -22,49 +24,43 @@ from tests.campaign.storm.player_profiles import (
 
 SLOTS = ("left", "right")
 ENTRIES_OF_F = (
-    "F1",
-    "F2",
-    "F3",
-    "F4",
-    "F5",
-    "F6",
-    "F7",
-    "F8",
-    "F9",
-    "F0",
-    "FF1",
-    "FF2",
-    "F05",
-    "F06",
+    *("F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F0", "FF1", "FF2", "F05", "F06"),
 )
+ASKED = (
+    *("F1", "F5", "F21M", "F31M", "F250K", "F350K", "F47M", "F412K", "F62M", "F6100K", "F7"),
+    *("F8M", "F8GM", "F9", "FF11M", "FF21M", "FF250K", "FF2", "F051M", "F052M", "F06"),
+)
+"""Keys after which M moves money, if the cards are there."""
 DISKS = ("full", "sync")
 LONGEST_HOLD = 5_001
 HOLDS_OF_C = [held for held in HOLDS if held <= LONGEST_HOLD]
 STUCK = "CM5"
 
 
-class Player:
-    """Generates lines that are valid one after the other; knows only its own lines."""
+def given(rng: Random) -> list[str]:
+    """The lines about the new box."""
+    lines = [f"given edition {rng.choice(sorted(EDITIONS))}"]
+    lines += ["given cards none"] * (rng.randrange(4) == 0)
+    lines += ["given pot true"] * (rng.randrange(2) == 0)
+    lines += ["given undo rulebook"] * (rng.randrange(8) == 0)
+    return lines
 
-    def __init__(self, rng: Random) -> None:
+
+class Player:
+    """Generates lines that are valid one after the other."""
+
+    def __init__(self, rng: Random, view: Callable[[], View]) -> None:
+        """``view`` returns what shows; the player seldom looks."""
         self._rng = rng
+        self._view = view
         self._slots: dict[str, str | None] = dict.fromkeys(SLOTS)
         self._broken: list[str] = []
-
-    def given(self) -> list[str]:
-        """The lines about the new box."""
-        rng = self._rng
-        lines = [f"given edition {rng.choice(sorted(EDITIONS))}"]
-        lines += ["given cards none"] * (rng.randrange(4) == 0)
-        lines += ["given pot true"] * (rng.randrange(2) == 0)
-        lines += ["given undo rulebook"] * (rng.randrange(8) == 0)
-        return lines
 
     def lines(self) -> Iterator[str]:
         """Generate lines forever."""
         turns = (
             *((self._move_card, 12), (self._type, 10), (self._leave_half_done, 12)),
-            *((self._use_f, 12), (self._browse, 4), (self._random_keys, 8), (self._wait, 8)),
+            *((self._use_f, 16), (self._browse, 4), (self._random_keys, 8), (self._wait, 8)),
             *((self._hold, 2), (self._keep_down, 2), (self._break_reader, 1)),
             *((self._break_disk, 1), (self._other_program, 2), (self._power, 1)),
             *((self._choose_game, 1), (self._take_back, 4), (self._sleep, 5)),
@@ -75,6 +71,17 @@ class Player:
         while True:
             (turn,) = self._rng.choices(names, weights)
             yield from turn()
+            if self._rng.randrange(2):
+                yield from self._tidy()
+
+    def _tidy(self) -> Iterator[str]:
+        """Look at the screen, acknowledge an interruption, and take a refused card out."""
+        sight = sight_of(self._view())
+        if sight is Sight.NOT_DONE:
+            yield "press C"
+        if sight is Sight.BLOCKED:
+            for slot in SLOTS:
+                yield from self._take(slot)
 
     # Keys
 
@@ -93,11 +100,13 @@ class Player:
 
     def _use_f(self) -> Iterator[str]:
         """Use an entry of F, perhaps with another card by the time that M is pressed."""
-        if self._rng.randrange(2):
+        if self._rng.randrange(4):
             yield from self._fill("right")
-        yield from self._press(self._rng.choice(ENTRIES_OF_F))
-        if self._rng.randrange(2):
-            yield from self._press(self._rng.choice((*AMOUNTS, "7M", "12K", "3M", *STRAY_KEYS)))
+        if self._rng.randrange(3):
+            yield from self._press(self._rng.choice(ASKED))
+        else:
+            yield from self._press(self._rng.choice(ENTRIES_OF_F))
+            yield from self._press(self._rng.choice((*AMOUNTS, "7M", "12K", *STRAY_KEYS)))
         if self._rng.randrange(3) == 0:
             yield from self._put(self._rng.choice(SLOTS))
         yield from self._press(self._rng.choice(AFTER_ENTRY))

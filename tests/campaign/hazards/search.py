@@ -6,7 +6,7 @@ from random import Random
 from typing import NamedTuple
 
 from tests.campaign.hazards.judgement import Find, Hazard
-from tests.campaign.hazards.player import Player
+from tests.campaign.hazards.player import Player, given
 from tests.campaign.hazards.watch import Watch
 
 LINES = 200
@@ -31,9 +31,10 @@ class Evening:
 
     def play(self, keep_going: Callable[[], bool] = lambda: True) -> Found | None:
         """Play until the end, a find, or ``keep_going`` returns False."""
-        player = Player(Random(self.seed))
-        lines = player.given()
+        rng = Random(self.seed)
+        lines = given(rng)
         watch = Watch(lines)
+        player = Player(rng, lambda: watch.table.view)
         for line in player.lines():
             if len(lines) >= LINES or not keep_going():
                 return None
@@ -59,9 +60,9 @@ class Replayed(NamedTuple):
 
 def replay(lines: Sequence[str], hazard: Hazard) -> Replayed | None:
     """Play lines on a new box; return the first hazard of this kind."""
-    given = [line for line in lines if line.startswith("given ")]
-    watch = Watch(given)
-    for played, line in enumerate(lines[len(given) :], start=len(given) + 1):
+    about_box = [line for line in lines if line.startswith("given ")]
+    watch = Watch(about_box)
+    for played, line in enumerate(lines[len(about_box) :], start=len(about_box) + 1):
         find = watch.play(line)
         if find and find.hazard is hazard:
             return Replayed(find, played)
