@@ -8,7 +8,6 @@ from hal.events import SECOND, Key
 from tests.campaign.hazards.memory import Memory
 from tests.campaign.hazards.reach import Reach
 from tests.campaign.hazards.sight import (
-    HALF_DONE,
     Sight,
     Way,
     cards_of,
@@ -114,9 +113,11 @@ def _go(view: View, sight: Sight) -> Announcement:
 def _cancel(view: View, sight: Sight, memory: Memory, held: int) -> Announcement:
     if held >= LONG_C:
         return NewGame()
-    if held >= SHORT_C or sight in HALF_DONE or sight not in (Sight.CARD_IN, Sight.NO_CARD):
+    if held >= SHORT_C or sight not in (Sight.CARD_IN, Sight.NO_CARD, Sight.COUNT):
         return Nothing()
     if is_refusal(view) or memory.lost_refusal:
+        return Nothing()
+    if sight is Sight.COUNT and not memory.reach.forgotten:
         return Nothing()
     return _taken_back(memory.reach, says_again=message_of(view) == "C = AGAIN")
 

@@ -10,6 +10,7 @@ from hal.events import SECOND, Key, Slot
 from tests.campaign.hazards.reach import Reach
 from tests.campaign.hazards.sight import (
     HALF_DONE,
+    LEDGER_ERROR,
     NOT_DONE,
     Sight,
     cards_of,
@@ -56,6 +57,8 @@ class Memory:
         if step.what is What.POWER:
             self._restart()
         self._note_slots(step)
+        if step.what in (What.CARD_IN, What.CARD_OUT) and step.slot in self._readers_away:
+            step = step._replace(slot=None)  # the box does not notice it
         self._note_half_done(step)
         self._note_refusal(step)
         self.reach.update(step)
@@ -113,6 +116,8 @@ class Memory:
             # M was held long enough.
             return bool(step.postings)
         if step.key in (Key.CANCEL, Key.FUNCTION) or Sound.ERROR not in step.sounds:
+            return True
+        if step.key in (Key.MILLIONS, Key.THOUSANDS) and message_of(step.after) == LEDGER_ERROR:
             return True
         return is_refusal(step.after) and message_of(step.after) != NOT_DONE
 

@@ -16,6 +16,7 @@ OF_HISTORY = re.compile(r"\w+>\w+ \w.*")
 ASKS_M = "? M"
 ASKS_TO_HOLD_M = "? HOLD M"
 NOT_DONE = "NOT DONE"
+LEDGER_ERROR = "LEDGER ERROR"
 FINAL_COUNT = "FINAL COUNT"
 """Shows in the final count, and as a refusal in the history [F16, F13]."""
 
@@ -78,7 +79,7 @@ def sight_of(view: View) -> Sight:
     message = message_of(view)
     if not view.lit:
         return Sight.DARK
-    if message == "LEDGER ERROR":
+    if message == LEDGER_ERROR:
         return Sight.LEDGER_ERROR
     if Occupant.REFUSED in view.occupants:
         return Sight.BLOCKED
