@@ -95,6 +95,8 @@ class Memory:
         before = self.uncovered(step.before)
         was, is_now = sight_of(before), sight_of(self.uncovered(step.after))
         ended = was in HALF_DONE and is_now not in HALF_DONE and not is_covered(step.after)
+        if step.elapsed and self._empty_for >= EMPTY_FOR:
+            return  # both slots were empty for a second, perhaps since the interruption
         if ended and not self._by_banker(step):
             self.owed = described(before)
         elif self._swallowed(step, was, is_now):
