@@ -1,23 +1,31 @@
 """Formats accounts, amounts, dates, kinds of games and tables for the commands."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from firmware.bank.edition import Edition
+from firmware.bank.names import NO_NAMES
 from firmware.bank.purposes import INTO_THE_POT_SENTENCES, Purpose
 from firmware.bank.records import BANK, POT, Kind, Posting
+from firmware.user_error import one_line
 
 
-def account_name(number: int) -> str:
-    return {BANK: "bank", POT: "pot"}.get(number, f"card {number}")
+def account_name(number: int, names: Mapping[int, str] = NO_NAMES) -> str:
+    return {BANK: "bank", POT: "pot"}.get(number) or f"card {numbered(number, names)}"
 
 
-def sentence(posting: Posting, amount: str) -> str:
+def numbered(number: int, names: Mapping[int, str]) -> str:
+    """A card's number with its name, if it has one (N6)."""
+    name = names.get(number)
+    return f"{number} ({one_line(name)})" if name else str(number)
+
+
+def sentence(posting: Posting, amount: str, names: Mapping[int, str] = NO_NAMES) -> str:
     """What happened, as the panel's page says it in English."""
     into_the_pot = posting.purpose is Purpose.POT and posting.payee == POT
     said = INTO_THE_POT_SENTENCES["en"] if into_the_pot else posting.purpose.sentences["en"]
     payer, payee = (
-        account_name(number) if number not in (BANK, POT) else f"the {account_name(number)}"
+        f"the {account_name(number)}" if number in (BANK, POT) else account_name(number, names)
         for number in (posting.payer, posting.payee)
     )
     text = said.format(payer=payer, payee=payee, amount=amount)

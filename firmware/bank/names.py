@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 LONGEST_NAME = 10
 NAME_RULE = (
@@ -13,6 +14,26 @@ _BETWEEN = str.maketrans("-'", "  ")
 """Each may stand once between two letters, as a space may."""
 _LAST_LATIN_1 = "ÿ"
 """The screen can draw the letters of Latin-1."""
+
+
+class CardNames(NamedTuple):
+    """The names of the known cards, for what is read from the ledger: a history or a report."""
+
+    by_number: dict[int, str]
+    forgotten: dict[int, int]
+    """The last posting before a number became free: it and all before it are of other cards."""
+
+    def at(self, posting: int) -> dict[int, str]:
+        """The names, by number, of the cards that had their numbers at this posting."""
+        return self.at_the_end(dict.fromkeys(self.by_number, posting))
+
+    def at_the_end(self, last: Mapping[int, int]) -> dict[int, str]:
+        """The names, by number, of the cards that had their numbers at the last posting of each."""
+        return {
+            number: name
+            for number, name in self.by_number.items()
+            if last.get(number, 0) > self.forgotten.get(number, 0)
+        }
 
 
 def is_name(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 
 from firmware.bank.ledger import Ledger
 from firmware.bank.names import LONGEST_NAME, NAME_RULE, is_name
@@ -64,25 +65,31 @@ def show(args: argparse.Namespace) -> None:
 def name(args: argparse.Namespace) -> None:
     if args.name and not is_name(args.name):
         raise UserError(f"{one_line(args.name)!r} cannot be a name: {NAME_RULE}")
-    _change_card(args, lambda ledger: ledger.name(args.number, args.name))
+    name_card(startup.ledger_path(args), args.number, args.name)
     print(
         f"Card {args.number} is {args.name}." if args.name else f"Card {args.number} has no name."
     )
 
 
+def name_card(path: Path, number: int, name: str) -> None:
+    """Give a known card a name (N6), or take it away; also while a box is running."""
+    _change_card(path, number, lambda ledger: ledger.name(number, name))
+
+
 def forget(args: argparse.Namespace) -> None:
-    _change_card(args, lambda ledger: ledger.forget(args.number))
+    _change_card(startup.ledger_path(args), args.number, lambda ledger: ledger.forget(args.number))
     print(f"Card {args.number} is forgotten; its number is free.")
 
 
 def replace(args: argparse.Namespace) -> None:
     if (args.number is None) != args.cancel:
         raise UserError("name either the lost card's number or --cancel, as in: cards replace 3")
+    path = startup.ledger_path(args)
     if args.cancel:
-        _change(args, _cancel)
+        _change(path, _cancel)
         print("No card takes over a number any more.")
         return
-    _change_card(args, lambda ledger: ledger.ask_replacement(args.number))
+    _change_card(path, args.number, lambda ledger: ledger.ask_replacement(args.number))
     print(f"The next unknown card put in takes over number {args.number} and its balance.")
 
 
@@ -92,24 +99,22 @@ def _cancel(ledger: Ledger) -> None:
     ledger.cancel_replacement()
 
 
-def _change_card(args: argparse.Namespace, change: Callable[[Ledger], object]) -> None:
+def _change_card(path: Path, number: int, change: Callable[[Ledger], object]) -> None:
     """Change a known card."""
 
     def change_if_known(ledger: Ledger) -> None:
-        if args.number not in ledger.cards:
+        if number not in ledger.cards:
             known = ", ".join(map(str, ledger.cards)) or "none"
-            path = startup.ledger_path(args)
-            raise UserError(f"{path}: card {args.number} is not known; known cards: {known}")
+            raise UserError(f"{path}: card {number} is not known; known cards: {known}")
         change(ledger)
 
-    _change(args, change_if_known)
+    _change(path, change_if_known)
 
 
-def _change(args: argparse.Namespace, change: Callable[[Ledger], None]) -> None:
+def _change(path: Path, change: Callable[[Ledger], None]) -> None:
     """Change a ledger, also while a box is running."""
-    path = startup.ledger_path(args)
     with ledger_file.shared_for_changes(path) as store:
-        ledger = startup.existing(store, args)
+        ledger = startup.existing_at(path, store)
         try:
             change(ledger)
         except JournalFailed as error:

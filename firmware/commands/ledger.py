@@ -83,7 +83,10 @@ def accounts(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterat
     balances = [(number, ledger.balance(number)) for number in numbers]
     yield from table(
         ("account", "balance", "in full"),
-        [(account_name(n), written(ledger.edition, held), spell_out(held)) for n, held in balances],
+        [
+            (account_name(n, ledger.state.names), written(ledger.edition, held), spell_out(held))
+            for n, held in balances
+        ],
     )
     total = sum(ledger.accounts.values())
     yield f"game {ledger.game}, edition {ledger.edition.name}; all accounts sum to {total}"
@@ -103,14 +106,16 @@ def history(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterato
         yield from (_json if args.json else _csv)(records)
         return
     undone = {posting.reverses for posting, _ in found}
+    names = ReplayReader(connection).names()
+    at_the_time = {posting.id: names.at(posting.id) for posting, _ in found}
     yield from table(
         ("posting", "when", "payer", "payee", "amount", "purpose"),
         [
             (
                 str(posting.id),
                 when(at),
-                account_name(posting.payer),
-                account_name(posting.payee),
+                account_name(posting.payer, at_the_time[posting.id]),
+                account_name(posting.payee, at_the_time[posting.id]),
                 written(edition, posting.amount),
                 _purpose(posting, undone),
             )

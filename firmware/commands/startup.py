@@ -73,8 +73,12 @@ def ledger_path(args: argparse.Namespace) -> Path:
 
 
 def existing(store: Store, args: argparse.Namespace) -> Ledger:
-    """The ledger, which must have a game, for a command that does not play."""
-    path = ledger_path(args)
+    """The ledger of the command line, which must have a game, for a command that does not play."""
+    return existing_at(ledger_path(args), store)
+
+
+def existing_at(path: Path, store: Store) -> Ledger:
+    """The ledger in this file, which must have a game."""
     try:
         if store.has_game():
             return Ledger(store, editions.load(editions.DEFAULT))

@@ -12,7 +12,7 @@ from firmware import __version__
 from firmware.bank.purposes import Purpose
 from firmware.reports import chart_svg
 from firmware.reports.report import Report, ReportRow
-from firmware.wording import account_name, plural, when
+from firmware.wording import account_name, numbered, plural, when
 
 _MINUTES = len("2026-12-31 20:00")
 """How much of a date says when a move was made."""
@@ -41,6 +41,7 @@ th:first-child { padding-left: 0; text-align: left; }
 thead th { color: var(--faint); }
 .first > * { font-weight: 700; }
 .gone > * { color: var(--faint); }
+.named :is(th, td):nth-child(3) { padding-left: .6rem; text-align: left; }
 .card { padding: 0 .45em; border-radius: .2em; background: var(--card); color: var(--figure);
   font-weight: 700; forced-color-adjust: none; print-color-adjust: exact; }
 .wide { overflow-x: auto; }
@@ -51,7 +52,7 @@ thead th { color: var(--faint); }
 .moves tbody :is(th, td) { color: var(--faint); }
 .moves tbody td:nth-child(3) { min-width: 13rem; white-space: normal; color: var(--ink); }
 .moves b { color: var(--ink); }
-.moves .day { display: block; }
+.moves :is(.day, .name) { display: block; }
 @media (max-width: 30rem) { th, td { padding-left: 1rem; } }
 .chart { min-width: 40rem; }
 .notes { margin-top: 1.5rem; }
@@ -136,7 +137,8 @@ def _ranking(report: Report) -> str:
     classes = [styles.get(player.place, "") for player in report.players]
     heads, *found = report.ranking
     marked = [[place, _card(number), *others] for place, number, *others in found]
-    return _section(report.ranking_title, *_table(heads, *marked, classes=classes))
+    name = "named" if report.player_names else ""
+    return _section(report.ranking_title, *_table(heads, *marked, classes=classes, name=name))
 
 
 def _card(number: str) -> _Markup:
@@ -150,7 +152,7 @@ def _moves(report: Report) -> Iterator[str]:
     The openings before the first move are one row.
     """
     openings, others = _split(report.moves)
-    heads = ["move", "time", "what", *(account_name(curve.number) for curve in report.curves)]
+    heads = ["move", "time", "what", *(_head_of(report, curve.number) for curve in report.curves)]
     found = []
     if openings:
         start = openings[-1]
@@ -159,6 +161,12 @@ def _moves(report: Report) -> Iterator[str]:
     earlier = [openings[-1] if openings else None, *others]
     found += [_move(report, move, before) for before, move in zip(earlier, others, strict=False)]
     return _table(heads, *found, name="moves")
+
+
+def _head_of(report: Report, number: int) -> str:
+    """A card with its name below it."""
+    name, head = report.player_names.get(number), account_name(number)
+    return _Markup(f'{head} <span class="name">{escape(name)}</span>') if name else head
 
 
 def _split(moves: Iterable[ReportRow]) -> tuple[list[ReportRow], list[ReportRow]]:
@@ -200,7 +208,7 @@ def _table(
     heads: Sequence[str], *found: Sequence[str], classes: Iterable[str] = (), name: str = ""
 ) -> Iterator[str]:
     """A table; the first cell of each row is its heading."""
-    titles = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
+    titles = "".join(f'<th scope="col">{_html(head)}</th>' for head in heads)
     yield f"<table{_class(name)}>\n<thead><tr>{titles}</tr></thead>\n<tbody>"
     for (first, *others), style in zip_longest(found, classes):
         cells = "".join(f"<td>{_html(cell)}</td>" for cell in others)
@@ -219,5 +227,6 @@ def _in_words(report: Report) -> str:
     for number, balances in report.curves:
         opened = next((held for held in balances if held is not None), 0)
         ended = report.amount(balances[-1] or 0)
-        sentences.append(f"Card {number} begins with {report.amount(opened)}, ends with {ended}.")
+        card = numbered(number, report.player_names)
+        sentences.append(f"Card {card} begins with {report.amount(opened)}, ends with {ended}.")
     return " ".join(sentences)

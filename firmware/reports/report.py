@@ -4,18 +4,20 @@ It is computed from the ledger's rows. ``text`` and ``page`` format it.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import NamedTuple
 
 from firmware.bank.edition import Edition
 from firmware.bank.game import Game
 from firmware.bank.money import spell_out
+from firmware.bank.names import CardNames
 from firmware.bank.purposes import INTO_THE_POT, Purpose
 from firmware.bank.records import BANK, POT, Counted, CountedIn, Posting
 from firmware.storage import rows
 from firmware.storage.replay_reader import ReplayReader
-from firmware.wording import kind_name, plural, sentence
+from firmware.user_error import one_line
+from firmware.wording import kind_name, numbered, plural, sentence
 
 
 class PlayerState(Enum):
@@ -34,6 +36,8 @@ class Player(NamedTuple):
     state: PlayerState
     place: int | None = None
     """Equal players share a place; None for cards that are not playing."""
+    name: str = ""
+    """The card's name, if that card has played in this game (N6)."""
 
 
 class Curve(NamedTuple):
@@ -85,6 +89,8 @@ class Report(NamedTuple):
     in_pot: int | None
     postings: tuple[tuple[Posting, int], ...]
     """All that moved money of the cards in the report, each with its date."""
+    names: CardNames
+    """The names of the cards in the report."""
 
     @property
     def title(self) -> str:
@@ -111,7 +117,12 @@ class Report(NamedTuple):
             yield ReportRow(posting, at, step, posting.id in undone, tuple(held.values()))
 
     def sentence(self, posting: Posting) -> str:
-        return sentence(posting, self.amount(posting.amount))
+        return sentence(posting, self.amount(posting.amount), self.names.at(posting.id))
+
+    @property
+    def player_names(self) -> dict[int, str]:
+        """The names of the players that have one, by number."""
+        return {player.number: player.name for player in self.players if player.name}
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -122,7 +133,8 @@ class Report(NamedTuple):
     @property
     def verdict(self) -> str:
         """The winner or the current leader, in a sentence."""
-        first = [player.number for player in self.players if player.place == 1]
+        numbers = [player.number for player in self.players if player.place == 1]
+        first = [numbered(number, self.player_names) for number in numbers]
         if not first:
             hint = f" For the game before it, use --game {self.game - 1}." if self.game > 1 else ""
             return f"No card has played in this game.{hint}"
@@ -142,14 +154,16 @@ class Report(NamedTuple):
     @property
     def ranking(self) -> list[list[str]]:
         """The heads and the rows of the ranking."""
-        heads = ["place", "card", "balance"]
+        heads = ["place", "card", *(["name"] if self.player_names else []), "balance"]
         heads += ["final count"] if self.counted else []
         heads += ["result"] if self.winners else []
         return [heads, *map(self._ranked, self.players)]
 
     def _ranked(self, player: Player) -> list[str]:
-        number, balance, worth, state, place = player
-        row = [str(place or state.value), str(number), self.amount(balance)]
+        number, balance, worth, state, place, name = player
+        row = [str(place or state.value), str(number)]
+        row += [name] if self.player_names else []
+        row.append(self.amount(balance))
         if self.counted:
             row.append("" if worth is None else self.amount(worth))
         if self.winners:
@@ -190,7 +204,10 @@ def report_of(connection: sqlite3.Connection, number: int) -> Report:
     moved = {account for p in postings if p.purpose.is_move for account in p.accounts}
     counted = {record.number for record in records if isinstance(record, CountedIn | Counted)}
     played = (moved | counted) - {BANK, POT}
+    names, is_current = reader.names(), reader.course()[-1] == number
     players, all_counted = _ranking(game, played, postings)
+    shown = names.by_number if is_current else names.at_the_end(game.state.used)
+    players = tuple(_named(player, shown) for player in players)
     curves = _curves(sorted(played), postings)
     begun, last = _dates(connection, number)
     drawn = played | {POT}
@@ -201,7 +218,7 @@ def report_of(connection: sqlite3.Connection, number: int) -> Report:
         kind=kind_name(game.kind, game.minutes),
         begun=begun,
         last_played=last,
-        over=reader.course()[-1] != number or all_counted or _one_is_left(players),
+        over=not is_current or all_counted or _one_is_left(players),
         counted=all_counted,
         players=players,
         never_played=len(opened - played),
@@ -211,7 +228,15 @@ def report_of(connection: sqlite3.Connection, number: int) -> Report:
         taken_back=sum(posting.purpose is Purpose.REVERSAL for posting in postings),
         in_pot=game.accounts.get(POT),
         postings=tuple((p, dates[p.id]) for p in postings if not p.accounts.isdisjoint(drawn)),
+        names=names,
     )
+
+
+def _named(player: Player, names: Mapping[int, str]) -> Player:
+    """A player with the card's name; a card that was forgotten has none."""
+    if player.state is PlayerState.FORGOTTEN:
+        return player
+    return player._replace(name=one_line(names.get(player.number, "")))
 
 
 def _dates(connection: sqlite3.Connection, number: int) -> tuple[int, int]:
@@ -266,10 +291,10 @@ def _one_is_left(players: tuple[Player, ...]) -> bool:
     return states.count(PlayerState.PLAYING) == 1 and PlayerState.OUT in states
 
 
-def _together(numbers: list[int]) -> str:
-    if len(numbers) == 1:
-        return f"Card {numbers[0]}"
-    *most, last = map(str, numbers)
+def _together(cards: list[str]) -> str:
+    if len(cards) == 1:
+        return f"Card {cards[0]}"
+    *most, last = cards
     return f"Cards {', '.join(most)} and {last}"
 
 

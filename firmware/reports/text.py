@@ -37,11 +37,13 @@ def lines(report: Report) -> Iterator[str]:
 
 
 def _table(table: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Align the first column left and the others right."""
-    first, *others = (max(map(len, column)) for column in zip(*table, strict=True))
-    for name, *cells in table:
-        figures = (f"  {cell:>{width}}" for cell, width in zip(cells, others, strict=True))
-        yield f"  {name:<{first}}{''.join(figures)}".rstrip()
+    """Align the first column and the names left, and the other columns right."""
+    heads = table[0]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    aligned = ["<" if head in ("", heads[0], "name") else ">" for head in heads]
+    for cells in table:
+        found = zip(cells, aligned, widths, strict=True)
+        yield "  " + "  ".join(f"{cell:{side}{width}}" for cell, side, width in found).rstrip()
 
 
 def _chart(report: Report) -> Iterator[str]:

@@ -6,11 +6,13 @@ Tests: tests/unit/firmware/bank/test_ledger.py.
 """
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
 from firmware.bank import records
-from firmware.bank.ledger_state import games_to_resume
+from firmware.bank.ledger_state import LedgerState, games_to_resume
+from firmware.bank.names import CardNames
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import Checkpoint, GameState, Kind, KindChosen, Record
 from firmware.storage import checkpoint, rows
@@ -58,6 +60,18 @@ class ReplayReader:
         events = self._events_after(0)
         start = rows.game_start(row, events)
         return [start, *self._since(game, start.first_posting - 1, events)]
+
+    def names(self) -> CardNames:
+        """The names of the known cards; a number that was forgotten meant another card before."""
+        state = LedgerState()
+        state.apply(*map(rows.card_record, rows.read_after(self._connection, "card", 0)))
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for event in rows.forgettings(self._connection):
+            if event.what == rows.FORGOTTEN:
+                found[event.number].append(event.posting)
+            elif found[event.number]:
+                found[event.number].pop()
+        return CardNames(state.names, {n: max(ends) for n, ends in found.items() if ends})
 
     def _newest_checkpoint(self, game: int | None = None) -> CheckpointRow:
         """The newest checkpoint, of this game if one is named."""

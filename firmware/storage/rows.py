@@ -25,6 +25,8 @@ PLAYED = "milliseconds of game "
 STARTED = "started"
 TURNS = (STARTED, "resumed")
 """The events that make another game the current one."""
+FORGOTTEN, RESTORED = "forgotten", "restored"
+"""The events of a card that gives up its number, and of one that has it back (F19)."""
 
 COLUMNS = {
     "game": "id, edition, first_posting, at",
@@ -135,8 +137,8 @@ GAME_EVENTS: dict[str, tuple[Callable[..., Record], tuple[str, ...]]] = {
     "counted in": (records.CountedIn, ("game", "number")),
     "amount counted": (records.AmountCounted, ("game", "number", "amount")),
     "amount uncounted": (records.AmountUncounted, ("game", "number")),
-    "forgotten": (records.AccountClosed, ("game", "number", "posting")),
-    "restored": (records.AccountRestored, ("game", "number", "posting", "amount")),
+    FORGOTTEN: (records.AccountClosed, ("game", "number", "posting")),
+    RESTORED: (records.AccountRestored, ("game", "number", "posting", "amount")),
 }
 """The events in a game: the record of each, and the columns of its fields.
 
@@ -174,6 +176,12 @@ def event_record(event: Event) -> Iterator[Record]:
 def starts(connection: sqlite3.Connection) -> list[Event]:
     """The start events of all games."""
     return [Event(*row) for row in read(connection, "event", f"WHERE what = '{STARTED}'")]
+
+
+def forgettings(connection: sqlite3.Connection) -> list[Event]:
+    """The events of cards that were forgotten, or known again, in their order."""
+    where = f"WHERE what IN ('{FORGOTTEN}', '{RESTORED}')"
+    return [Event(*row) for row in read(connection, "event", where)]
 
 
 def games_without_start(games: Iterable[int], events: Iterable[Event]) -> list[int]:
