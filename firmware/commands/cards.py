@@ -14,6 +14,10 @@ from firmware.user_error import UserError, one_line
 from firmware.wording import table
 
 
+class UnknownCard(UserError):
+    """No card has this number."""
+
+
 def options(parser: argparse.ArgumentParser) -> None:
     startup.add_ledger_option(parser)
     parser.set_defaults(act=show)
@@ -105,7 +109,7 @@ def _change_card(path: Path, number: int, change: Callable[[Ledger], object]) ->
     def change_if_known(ledger: Ledger) -> None:
         if number not in ledger.cards:
             known = ", ".join(map(str, ledger.cards)) or "none"
-            raise UserError(f"{path}: card {number} is not known; known cards: {known}")
+            raise UnknownCard(f"{path}: card {number} is not known; known cards: {known}")
         change(ledger)
 
     _change(path, change_if_known)

@@ -16,6 +16,7 @@ from firmware.reports import chart_svg
 from firmware.reports.report import report_of
 from firmware.storage import ledger_file, rows
 from firmware.storage.store import Store
+from firmware.wording import written
 from sim.board.stock import STOCK
 
 UNREADABLE = (sqlite3.Error, JournalFailed, rows.DamagedRow, *rows.ROW_ERRORS)
@@ -87,6 +88,8 @@ class AccountsReader:
             for row in rows.read(self._connection, "posting", "WHERE game = ?", ledger.game)
         ]
         report = report_of(self._connection, ledger.game)
+        names, game = report.names, ledger.current
+        missing = ledger.not_counted if game.counting else []
         by_uid = {uid: card for card, uid in enumerate(STOCK, start=1)}
         return {
             "game": ledger.game,
@@ -95,7 +98,11 @@ class AccountsReader:
                 {
                     "number": n,
                     "card": by_uid.get(uid),
-                    "out": n in ledger.current.out,
+                    "name": names.by_number.get(n, ""),
+                    "after": names.forgotten.get(n, 0),
+                    "out": n in game.out,
+                    "worth": _worth(ledger, n),
+                    "missing": n in missing,
                     **_amount(edition, ledger.balance(n)),
                 }
                 for n, uid in ledger.cards.items()
@@ -126,9 +133,14 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _amount(edition: Edition, amount: int, name: str = "balance") -> dict[str, Any]:
-    written = edition.units.write(abs(amount))
-    text = written.text if written.exact else f"{written.text}…"
-    return {name: amount, "written": f"-{text}" if amount < 0 else text}
+    return {name: amount, "written": written(edition, amount)}
+
+
+def _worth(ledger: Ledger, number: int) -> str | None:
+    """A player's result in the final count; None if the card was not counted (F16)."""
+    game = ledger.current
+    worth = None if number in game.out else game.worth(number)
+    return None if worth is None else written(ledger.edition, worth)
 
 
 def _posting(edition: Edition, posting: Posting, at: int) -> dict[str, Any]:

@@ -40,6 +40,10 @@ class ActionRefusal(Enum):
     RECORDING = "recording"
     LEARNING = "learning"
     NOT_HERE = "not-here"
+    NOT_A_NAME = "not-a-name"
+    NO_SUCH_CARD = "no-such-card"
+    NO_POWER = "no-power"
+    NOT_WRITTEN = "not-written"
 
 
 class ActionRefused(Exception):
@@ -100,13 +104,20 @@ class Learn(NamedTuple):
     task: int
 
 
+class NameCard(NamedTuple):
+    """Name the card that has this number; an empty name takes the name away."""
+
+    number: int
+    name: str
+
+
 class Heartbeat(NamedTuple):
     """The page is still connected."""
 
 
 BoxAction: TypeAlias = PressKey | ReleaseKey | PutCard | TakeCard | SetPace | Skip | SetFault
 """An action on the box itself."""
-Action: TypeAlias = BoxAction | Abandon | SwitchPower | Record | Learn | Heartbeat
+Action: TypeAlias = BoxAction | Abandon | SwitchPower | Record | Learn | NameCard | Heartbeat
 
 ACTIONS: dict[str, type[Action]] = {
     "press": PressKey,
@@ -120,6 +131,7 @@ ACTIONS: dict[str, type[Action]] = {
     "fault": SetFault,
     "record": Record,
     "learn": Learn,
+    "name": NameCard,
     "beat": Heartbeat,
 }
 """By the name in a message; the other names in it are the fields."""

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from firmware.bank.edition import Edition
+from firmware.bank.names import LONGEST_NAME
 from firmware.bank.purposes import INTO_THE_POT_SENTENCES, Purpose
 from hal.display.pages import PAGES
 from hal.display.renderer import WIDTH
@@ -35,6 +36,7 @@ def hello(edition: Edition, cards: tuple[int, ...], board: str, language: str) -
         "faults": [fault.value for fault in FAULTS[board]],
         "paces": PACES,
         "language": language,
+        "longest_name": LONGEST_NAME,
         "purposes": {
             **{purpose.value: purpose.sentences for purpose in Purpose},
             "into-the-pot": INTO_THE_POT_SENTENCES,

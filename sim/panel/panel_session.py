@@ -16,7 +16,9 @@ from firmware import config
 from firmware.bank import edition as editions
 from firmware.bank.edition import Edition
 from firmware.bank.house_rules import BY_THE_BOOK, HouseRules
+from firmware.bank.names import is_name
 from firmware.bank.records import JournalFailed
+from firmware.commands import cards
 from firmware.user_error import UserError
 from hal.events import MILLISECOND, SECOND, Instant, Key, Slot
 from sim.board.stock import STOCK
@@ -198,11 +200,11 @@ class PanelSession:
             case actions.SetFault():
                 self._set_fault(action)
             case _:
-                await self._restart(action)
+                await self._do_slowly(action)
         self._broadcast(self._table_message())
 
-    async def _restart(self, action: actions.Action) -> None:
-        """Carry out an action that ends the firmware's process, or starts it."""
+    async def _do_slowly(self, action: actions.Action) -> None:
+        """Carry out an action that waits for the firmware's process or for the disk."""
         match action:
             case actions.SwitchPower(on):
                 await self._switch_power(on)
@@ -210,6 +212,8 @@ class PanelSession:
                 await self._record(on)
             case actions.Learn(task):
                 await self._learn(task)
+            case actions.NameCard(number, name):
+                await self._name_card(number, name)
 
     def _press(self, viewer: Viewer, key: Key) -> None:
         pressed = self._table.press(viewer, key)
@@ -272,6 +276,24 @@ class PanelSession:
         change = self._table.faults.add if action.on else self._table.faults.discard
         change(action.fault)
         self._process.send(action)
+
+    async def _name_card(self, number: int, name: str) -> None:
+        """Write it to the ledger, as ``tellerbox cards name`` does; nothing is interrupted (N6)."""
+        if name and not is_name(name):
+            raise ActionRefused(ActionRefusal.NOT_A_NAME)
+        async with self._power_lock:
+            if self._recorder.busy:
+                raise ActionRefused(ActionRefusal.RECORDING)
+            if not self._table.power:
+                raise ActionRefused(ActionRefusal.NO_POWER)
+            try:
+                # Another program may hold the ledger's lock; the other pages must not wait for it.
+                await asyncio.to_thread(cards.name_card, self._ledger, number, name)
+            except cards.UnknownCard:
+                raise ActionRefused(ActionRefusal.NO_SUCH_CARD) from None
+            except (UserError, sqlite3.Error, OSError):
+                raise ActionRefused(ActionRefusal.NOT_WRITTEN) from None
+        self._send_ledger_changes()
 
     # The power
 
@@ -422,6 +444,9 @@ class PanelSession:
                     self._ending = asyncio.create_task(self._stop_recording())
             case {"shows": shows}:
                 self._observe(shows)
+        self._send_ledger_changes()
+
+    def _send_ledger_changes(self) -> None:
         if self._accounts and (changes := self._accounts.changes()):
             self._broadcast(page_messages.text("ledger", changes))
             # A new game may have another edition, with other cards.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hal.display.messages import Text
+from hal.display.messages import Message, Text
 from hal.display.view import Item, View
 
 SEPARATOR = ";"
@@ -19,6 +19,7 @@ def screen_text(view: View, *, asleep: bool, took: int | None) -> dict[str, Any]
         "list": SEPARATOR.join(_items(view)),
     }
     screen: dict[str, Any] = {name: text for name, text in texts.items() if text}
+    screen |= _money(view)
     if view.card is not None:
         screen["card"] = view.card
     if view.minutes_left is not None:
@@ -30,6 +31,16 @@ def screen_text(view: View, *, asleep: bool, took: int | None) -> dict[str, Any]
     if asleep:
         screen["asleep"] = True
     return {**screen, "took": took}
+
+
+def _money(view: View) -> dict[str, str]:
+    """Who pays whom, as ``2>1`` or ``2>1 1,4M``, or the amount that was taken back (N4)."""
+    match view.middle:
+        case Message(Text.WHOLE_AMOUNT, str(way)):
+            return {"way": way}
+        case Message(Text.UNDO_SHORT, str(amount)):
+            return {"undone": amount}
+    return {}
 
 
 def _items(view: View) -> list[str]:

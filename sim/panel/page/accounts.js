@@ -1,17 +1,35 @@
-// The balance of each account, as a bar and as the box writes it, and their chart.
+// The balance of each account, as a bar and as the box writes it, its worth in the final count,
+// and the chart of all.
 
-import { byId, html } from "./element.js";
+import { byId, html, svg } from "./element.js";
+import { nameOf, withName } from "./names.js";
+import { openForm } from "./naming.js";
 import { say } from "./words.js";
 
+// Number → the row of that account, which is kept: the focus may be on its button.
+let rows = new Map();
+
 export function showAccounts({ accounts, winners, bank, pot, chart, moves }) {
+  rows = new Map(accounts.map(({ number }) => [number, rows.get(number) ?? emptyRow(number)]));
   const most = Math.max(1, ...accounts.map((account) => account.balance));
-  byId("balances").replaceChildren(
-    ...accounts.map((account) => row(account, most, winners.includes(account.number))),
-    ...(pot ? [other("in-the-pot", pot)] : []),
-    other("bank", bank));
+  for (const account of accounts) {
+    fill(rows.get(account.number), account, most, winners.includes(account.number));
+  }
+  replaceAround([...rows.values()],
+    [...(pot ? [other("in-the-pot", pot)] : []), other("bank", bank)]);
   byId("chart").innerHTML = chart;
   byId("chart").hidden = !moves || !accounts.length;
   if (!byId("chart").hidden) describeChart(byId("chart"), accounts, moves);
+}
+
+// A row that is taken out and put back would lose the focus.
+function replaceAround(kept, others) {
+  const list = byId("balances");
+  const shown = [...list.querySelectorAll("[data-account]")];
+  const same = shown.length === kept.length && shown.every((row, at) => row === kept[at]);
+  if (!same) return list.replaceChildren(...kept, ...others);
+  for (const row of list.querySelectorAll("li:not([data-account])")) row.remove();
+  list.append(...others);
 }
 
 const other = (name, { written }) =>
@@ -19,18 +37,40 @@ const other = (name, { written }) =>
     html("span", { class: "owner" }, say(name)),
     html("span", { class: "amount" }, written.replace("-", "−")));
 
-function row({ number, card, out, balance, written }, most, hasWon) {
-  const bar = html("span", { class: "bar", "data-colour": number });
-  bar.style.width = `${(100 * balance) / most}%`;
-  const track = html("span", { class: "track", "aria-hidden": "true" }, bar);
-  const owner = html("span", { class: "owner" }, say("card", { card: number }));
-  if (card !== null && card !== number) {
-    owner.append(" ", html("small", {}, say("of-card", { card })));
-  }
-  if (hasWon) owner.append(" ", html("span", { class: "winner" }, say("winner")));
-  return html("li", { "data-account": number }, owner,
-    out ? html("span", { class: "out" }, say("out")) : track,
-    html("span", { class: "amount" }, written));
+function emptyRow(number) {
+  const row = html("li", { "data-account": number });
+  const button = html("button", { type: "button", id: `name-${number}`, class: "namer" });
+  button.onclick = () => openForm(number, row, button);
+  row.append(html("span", { class: "owner" }, button),
+    html("span", { class: "middle" }), html("span", { class: "amount" }));
+  return row;
+}
+
+function fill(row, { number, card, out, balance, written, worth, missing }, most, hasWon) {
+  const [owner, middle, amount] = row.children;
+  const button = owner.firstElementChild;
+  button.replaceChildren(
+    html("span", {}, say("card", { card: number })), pencil(),
+    ...(nameOf(number) ? [" ", html("small", {}, nameOf(number))] : []));
+  button.setAttribute("aria-label",
+    say("rename", { card: withName(say("card", { card: number }), number) }));
+  owner.replaceChildren(button,
+    ...(card !== null && card !== number ? [" ", html("small", {}, say("of-card", { card }))] : []),
+    ...(hasWon ? [" ", html("span", { class: "winner" }, say("winner"))] : []));
+  middle.replaceChildren(out ? html("span", { class: "out" }, say("out")) : bar(number, balance, most));
+  amount.replaceChildren(written,
+    ...(worth !== null ? [" ", html("small", {}, say("worth", { worth }))] : []),
+    ...(missing ? [" ", html("small", {}, say("not-counted"))] : []));
+}
+
+const pencil = () =>
+  svg("svg", { class: "pencil", viewBox: "0 0 16 16", "aria-hidden": "true" },
+    svg("path", { d: "M2 14l.8-3.6 7.9-7.9 2.8 2.8-7.9 7.9z" }));
+
+function bar(number, balance, most) {
+  const length = html("span", { class: "bar", "data-colour": number });
+  length.style.width = `${(100 * balance) / most}%`;
+  return html("span", { class: "track", "aria-hidden": "true" }, length);
 }
 
 // The server draws the chart; the page adds the texts in its own language.
@@ -38,9 +78,10 @@ function describeChart(chart, accounts, moves) {
   chart.querySelector(".caption").textContent = say("moves", { moves });
   const sorted = [...accounts].sort((a, b) => b.balance - a.balance);
   const [most, least] = [sorted[0], sorted.at(-1)];
+  const card = ({ number }) => withName(say("a-card", { card: number }), number);
   chart.setAttribute("aria-label", say("chart", {
     moves,
-    most: say("a-card", { card: most.number }), "most-amount": most.written,
-    least: say("a-card", { card: least.number }), "least-amount": least.written,
+    most: card(most), "most-amount": most.written,
+    least: card(least), "least-amount": least.written,
   }));
 }

@@ -73,7 +73,7 @@ const caseParts = (width, height) => [
 
 const frontParts = () => [
   block("bezel", 8.5, 34.5, 83, 45, 3),
-  svg("g", { id: "screen", role: "img" },
+  svg("g", { id: "screen", role: "img", "aria-describedby": "status" },
     svg("rect", { class: "dark", width: 128, height: 64 }), svg("path", { id: "pixels" })),
   svg("text", { class: "name", x: 11, y: 85.1, "aria-hidden": "true" }, "TELLERBOX"),
   svg("text", { id: "state", x: 62, y: 85, "aria-hidden": "true" }),
@@ -115,6 +115,7 @@ export function drawCard(slot, card, mark, colour) {
     block("card-chip", left + 3.4, 6, 5.8, 4.6, 0.9),
     svg("path", { class: "card-chip", d: `M${left + 3.4} 8.3h5.8m-3.9 -2.3v4.6m2 0v-4.6` }),
     svg("text", { class: "card-number", x: left + width / 2, y: 15.6 }, mark),
+    svg("text", { class: "card-name", x: left + width / 2, y: 18.2 }),
     ring(left - 0.2, 2.2, width + 0.4, 18, 2.4));
 }
 

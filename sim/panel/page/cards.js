@@ -6,6 +6,7 @@
 import { drawCard } from "./box.js";
 import { byId, html } from "./element.js";
 import { send } from "./connection.js";
+import { nameOf, withName } from "./names.js";
 import { firstTabIndex, keepTabStop, moveFocus } from "./roving.js";
 import { toast } from "./toast.js";
 import { say } from "./words.js";
@@ -25,7 +26,8 @@ const put = (card, slot) => places[slot] === card || send({ do: "put", card, slo
 const takeOut = (card) => slotOf(card) && send({ do: "take", card });
 const slotOf = (card) => Object.keys(places).find((slot) => places[slot] === card);
 
-const title = (card, name = "card") => say(strangers.has(card) ? "stranger" : name, { card });
+const title = (card, name = "card") =>
+  withName(say(strangers.has(card) ? "stranger" : name, { card }), numbers?.get(card));
 const markOf = (card) => (strangers.has(card) ? "?" : String(card));
 const colourOf = (card) => {
   const number = numbers ? numbers.get(card) : !strangers.has(card) && card;
@@ -45,15 +47,26 @@ function rackCard(card, index) {
   const tabindex = firstTabIndex(index);
   return html("button", { type: "button", class: "card", tabindex, ...data },
     html("span", { "aria-hidden": "true" }, markOf(card)),
+    html("span", { class: "card-name", "aria-hidden": "true" }),
     ...(strangers.has(card) ? [which] : []));
 }
 
-// A card has the colour of its number everywhere: here, beside its balance, and in the chart.
-export function showColours(accounts) {
+// A card has the colour of its number everywhere: here, beside its balance, and in the chart. Its
+// name stands below the number.
+export function markCards(accounts) {
   numbers = new Map(accounts.map(({ card, number }) => [card, number]));
   for (const element of document.querySelectorAll(CARD)) {
     element.dataset.colour = colourOf(cardAt(element));
+    showName(element);
   }
+  for (const slot of SLOTS) labelSlot(slot, places[slot]);
+  showRack();
+}
+
+function showName(element) {
+  const name = nameOf(numbers?.get(cardAt(element)));
+  element.querySelector(".card-name").textContent = name;
+  element.classList.toggle("named", Boolean(name));
 }
 
 export function showCards(table) {
@@ -66,18 +79,25 @@ export function showCards(table) {
 function showSlot(slot, card) {
   const holder = document.querySelector(`[data-place=${slot}]`);
   const shown = holder.firstElementChild;
-  const holds = card === null ? say("empty") : title(card, "a-card");
-  byId(`slot-${slot}`).setAttribute("aria-label", say(`slot-${slot}`, { holds }));
   const before = shown ? cardAt(shown) : null;
-  if (before === card) return;
+  if (before === card) return labelSlot(slot, card);
   const focused = shown === document.activeElement;
   holder.replaceChildren();
   if (card !== null) {
     const element = drawCard(slot, card, markOf(card), colourOf(card));
-    element.setAttribute("aria-label", say(`in-${slot}`, { card: title(card, "a-card") }));
+    showName(element);
     holder.append(element);
   }
+  labelSlot(slot, card);
   if (focused) document.querySelector(`[data-card="${before}"]`)?.focus();
+}
+
+// The names of a slot, and of the card in it.
+function labelSlot(slot, card) {
+  const holds = card === null ? say("empty") : title(card, "a-card");
+  byId(`slot-${slot}`).setAttribute("aria-label", say(`slot-${slot}`, { holds }));
+  const shown = document.querySelector(`[data-in-slot="${slot}"]`);
+  shown?.setAttribute("aria-label", say(`in-${slot}`, { card: holds }));
 }
 
 function showRack() {

@@ -1,6 +1,7 @@
 // Shows the game's postings as sentences, newest first. The server sends them in parts.
 
 import { byId, html } from "./element.js";
+import { withName } from "./names.js";
 import { language, say } from "./words.js";
 
 const MAX_SHOWN = 200;
@@ -43,13 +44,15 @@ function item(posting, isReversed) {
   return html("li", { "data-posting": posting.id }, clock, html("span", {}, ...what));
 }
 
-function sentence({ payer, payee, written, purpose, count }) {
-  const values = { payer: nameOf(payer), payee: nameOf(payee), amount: written, count };
+function sentence({ id, payer, payee, written, purpose, count }) {
+  const values = { payer: owner(payer, id), payee: owner(payee, id), amount: written, count };
   const what = purpose === "pot" && payee === POT ? "into-the-pot" : purpose;
   const name = purpose === "opening" && count ? "openings" : `purpose-${what}`;
   const text = say(name, values);
   return text[0].toUpperCase() + text.slice(1);
 }
 
-const nameOf = (account) =>
-  account in OTHERS ? say(OTHERS[account]) : say("the-card", { card: account });
+const owner = (account, posting) =>
+  account in OTHERS
+    ? say(OTHERS[account])
+    : withName(say("the-card", { card: account }), account, posting);

@@ -4,13 +4,15 @@ import { showAccounts } from "./accounts.js";
 import { announce } from "./announce.js";
 import { drawBox } from "./box.js";
 import { buzz, setMelodies, setUpBuzzer } from "./buzzer.js";
-import { createRack, setUpCards, showCards, showColours } from "./cards.js";
+import { createRack, markCards, setUpCards, showCards } from "./cards.js";
 import { open } from "./connection.js";
 import { createControls, showControls } from "./controls.js";
 import { byId } from "./element.js";
 import { showHistory, withAllPostings } from "./history.js";
 import { abandonAll, expectHold, setUpKeys, showKeys } from "./keys.js";
 import { setUpLearning, showLearnButton, showLesson } from "./learn.js";
+import { learnNames } from "./names.js";
+import { nameRefused, namesChanged, setUpNaming } from "./naming.js";
 import { setUpPanels } from "./panels.js";
 import { setUpRecording, showRecording, showScript } from "./recording.js";
 import { fit, receivePixels, showPixels } from "./screen.js";
@@ -28,6 +30,8 @@ function onHello(hello) {
   focused ??= selectorOf(document.activeElement);
   boxLanguage = hello.language;
   learnPurposes(hello.purposes);
+  setUpNaming(hello.longest_name);
+  learnNames([]);
   table = screen = ledger = null;
   showScript({ from: 0, lines: [] });
   const edition = hello.board === "virtual" ? "edition-virtual" : "edition";
@@ -65,9 +69,15 @@ function onLedger(message) {
 function showLedger() {
   ledgerTimer = 0;
   if (!ledger) return; // the page was set up anew meanwhile
+  learnNames(ledger.accounts);
   showAccounts(ledger);
-  showColours(ledger.accounts);
+  markCards(ledger.accounts);
   showHistory(ledger);
+  namesChanged();
+}
+
+function onRefused(why) {
+  if (!nameRefused(why)) toast(say(`refused-${why}`));
 }
 
 function onMessage(message) {
@@ -78,7 +88,7 @@ function onMessage(message) {
   else if (message.ledger) onLedger(message.ledger);
   else if (message.script) showScript(message.script);
   else if ("lesson" in message) showLesson(message.lesson);
-  else if (message.refused) toast(say(`refused-${message.refused}`));
+  else if (message.refused) onRefused(message.refused);
 }
 
 // While the connection is lost the page is inert. Afterwards the focus is restored, by selector,

@@ -60,6 +60,9 @@ export const TEXTS = {
   "key-F": ["F, list of the banker’s other tasks", "F, liste des autres tâches du banquier"],
   "key-,": ["comma, or volume with no card in", "virgule, ou volume sans carte"],
 
+  "pays": ["{payer} pays {payee}", "{payer} paie {payee}"],
+  "paid": ["{payer} pays {payee}, {amount}", "{payer} paie {amount} à {payee}"],
+  "undone": ["taken back: {amount}", "annulé : {amount}"],
   "next-page": ["F next page", "F page suivante"],
   "minutes-left": ["minutes left: {minutes}", "minutes restantes : {minutes}"],
   "asleep": ["asleep", "en veille"],
@@ -74,6 +77,16 @@ export const TEXTS = {
   "the-pot": ["the pot", "la cagnotte"],
   "out": ["OUT", "ÉLIMINÉ"], // as on the screen
   "winner": ["WINNER", "VAINQUEUR"],
+  "worth": ["worth {worth}", "vaut {worth}"],
+  "not-counted": ["not counted", "à compter"],
+  "rename": ["{card}, change the name", "{card}, changer le nom"],
+  "name-of": ["Name of card {card}", "Nom de la carte {card}"],
+  "name-hint": ["Up to {letters} letters. Leave it empty for no name.",
+    "{letters} lettres au plus. Laissez vide pour ne pas donner de nom."],
+  "save-name": ["Save", "Valider"],
+  "cancel": ["Cancel", "Annuler"],
+  "named": ["Card {card} is called {name}.", "La carte {card} s’appelle {name}."],
+  "unnamed": ["Card {card} has no name.", "La carte {card} n’a pas de nom."],
   "of-card": ["(on card {card})", "(sur la carte {card})"],
   "chart": [
     "Balances. Moves so far: {moves}. Most: {most}, {most-amount}. Least: {least}, {least-amount}.",
@@ -152,6 +165,15 @@ export const TEXTS = {
   "refused-learning": ["Not during a task: leave the tasks first.",
     "Pas pendant un exercice : quittez d’abord les exercices."],
   "refused-not-here": ["This box cannot do that.", "Cette boîte ne sait pas faire cela."],
+  "refused-not-a-name": [
+    "A name has up to {letters} letters, with single spaces, hyphens or apostrophes between them.",
+    "Un nom a {letters} lettres au plus, séparées au besoin par une espace, un trait d’union "
+      + "ou une apostrophe."],
+  "refused-no-such-card": ["The box does not know this card any more.",
+    "La boîte ne connaît plus cette carte."],
+  "refused-no-power": ["Not without power.", "Pas sans courant."],
+  "refused-not-written": ["The ledger cannot be written; the name was not saved.",
+    "Le registre ne peut pas être écrit ; le nom n’a pas été enregistré."],
 
   "code": ["The code that the terminal shows", "Le code affiché dans le terminal"],
   "enter": ["Continue", "Continuer"],
