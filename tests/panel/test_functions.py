@@ -193,9 +193,10 @@ def test_bankruptcy_and_the_winner(user: User) -> None:
     user.press("5M")
     user.until_shows(screen("35M", Text.FINAL_COUNT, left=1))
     user.take("left")
-    user.until_shows(ranked(Message(Text.WINNER, "1"), {1: "35M"}, status="COUNT"))
-    user.until_announced("1 35M. WINNER 1")
-    assert rows(accounts)[:3] == ["Card 1 WINNER 30M", "Card 2 OUT 0", "Card 3 15M"]
+    worths: dict[int, str | Text] = {1: "35M", 2: Text.OUT}
+    user.until_shows(ranked(Message(Text.WINNER, "1"), worths, status="COUNT"))
+    user.until_announced("1 35M, 2 OUT. WINNER 1")
+    assert rows(accounts)[:3] == ["Card 1 WINNER 30M worth 35M", "Card 2 OUT 0", "Card 3 15M"]
 
 
 def test_another_edition_and_back(user: User) -> None:

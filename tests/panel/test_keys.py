@@ -49,7 +49,8 @@ def test_go_c_and_f(stopped: User) -> None:
         stopped.until_shows(screen("15M", left=1))
     for opens, leaves in (("f", "c"), ("F", "Escape")):
         stopped.page.keyboard.press(opens)
-        stopped.until_shows(listed({"6": Text.SELL, "9": Text.COUNT, "0": Text.GAME}, left=1))
+        offered = {"6": Text.SELL, "8": Text.HISTORY, "9": Text.COUNT, "0": Text.GAME}
+        stopped.until_shows(listed(offered, left=1))
         stopped.page.keyboard.press(leaves)
         stopped.until_shows(screen("15M", left=1))
 

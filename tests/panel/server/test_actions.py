@@ -13,6 +13,7 @@ from sim.panel.actions import (
     PACES,
     ActionRefusal,
     ActionRefused,
+    NameCard,
     PanelFault,
     PressKey,
     PutCard,
@@ -55,3 +56,16 @@ def test_a_message_has_a_maximum_length() -> None:
     with pytest.raises(ActionRefused) as refused:
         actions.read(message + padding + " ")
     assert refused.value.refusal is ActionRefusal.TOO_LONG
+
+
+def test_the_name_of_a_card() -> None:
+    assert actions.read('{"do":"name","number":1,"name":"Ana"}').action == NameCard(1, "Ana")
+    for wrong in (
+        '{"do":"name","number":1}',
+        '{"do":"name","number":"1","name":"Ana"}',
+        '{"do":"name","number":true,"name":"Ana"}',
+        '{"do":"name","number":1,"name":null}',
+    ):
+        with pytest.raises(ActionRefused) as refused:
+            actions.read(wrong)
+        assert refused.value.refusal is ActionRefusal.UNKNOWN

@@ -97,9 +97,9 @@ def test_the_ranking_and_bankrupt_cards_are_sent(panel: HostedPanel) -> None:
             await page.press("F9M1M")
             await until_screen(page, field="31M", message="FINAL COUNT")
             await page.send({"do": "take", "card": 1})
-            await until_screen(page, list="131M", message="WINNER 1")
+            await until_screen(page, list="131M;2OUT", message="WINNER 1")
             async with connect(panel.url) as late:
-                assert late.last("screen")["list"] == "131M"
+                assert late.last("screen")["list"] == "131M;2OUT"
                 await late.until(lambda: late.last("ledger") is not None)
                 assert [each["out"] for each in late.last("ledger")["accounts"][:3]] == [
                     False,

@@ -102,6 +102,18 @@ def test_a_new_page_gets_every_display_page() -> None:
             {"field": "15M", "message": "FAILLITE ? TENIR M", "hold": True},
         ),
         (
+            View("15M", None, None, (1, 2), 2, "banking", middle=amount("2>1 1,4M")),
+            {"field": "15M", "way": "2>1 1,4M"},
+        ),
+        (
+            View("15M", None, None, (1, 2), 2, "banking", middle=Message(Text.UNDO_SHORT, "1,4M")),
+            {"field": "15M", "undone": "1,4M"},
+        ),
+        (
+            View("15M", None, None, (1, 2), 2, "banking", middle=Message(Text.COUNT)),
+            {"field": "15M"},
+        ),
+        (
             menu({"5": Text.FINE, "0": Text.GAME}),
             {"list": "5AMENDE;0PARTIE", "minutes": 999},
         ),

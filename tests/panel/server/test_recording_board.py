@@ -211,6 +211,7 @@ def test_the_final_count_is_expected_at_the_end(tmp_path: Path) -> None:
         tmp_path,
         [
             (0, PutCard(1, Slot.LEFT)),
+            *typed("2M"),
             *typed("F9M"),
             *typed("2,5M"),
             (100, TakeCard(1)),
@@ -219,7 +220,7 @@ def test_the_final_count_is_expected_at_the_end(tmp_path: Path) -> None:
         ],
     )
     assert "expect message WINNER 1" in lines
-    assert lines[-2:] == ["expect worth 1 17,5M", "expect worth 2 15M"]
+    assert lines[-2:] == ["expect worth 1 19,5M", "expect worth 2 15M"]
     play(lines)
 
 
