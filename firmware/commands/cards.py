@@ -55,8 +55,8 @@ def show(args: argparse.Namespace) -> None:
         ledger = startup.existing(Store(connection), args)
         write, names = ledger.edition.units.write, ledger.state.names
         cards = [
-            (str(number), names.get(number, ""), write(ledger.balance(number)).text, uid.hex(" "))
-            for number, uid in ledger.cards.items()
+            (str(n), one_line(names.get(n, "")), write(ledger.balance(n)).text, uid.hex(" "))
+            for n, uid in ledger.cards.items()
         ]
         for line in table(("card", "name", "balance", "UID"), cards):
             print(line)

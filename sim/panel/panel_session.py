@@ -269,21 +269,24 @@ class PanelSession:
     def _set_fault(self, action: actions.SetFault) -> None:
         if action.fault not in actions.FAULTS[self._options.board]:
             raise ActionRefused(ActionRefusal.NOT_HERE)
+        self._refuse_on_scratch_ledger()
+        change = self._table.faults.add if action.on else self._table.faults.discard
+        change(action.fault)
+        self._process.send(action)
+
+    def _refuse_on_scratch_ledger(self) -> None:
+        """A recording and a task of the trainer have a ledger of their own."""
         if self._recorder.busy:
             raise ActionRefused(ActionRefusal.RECORDING)
         if self._trainer.busy:
             raise ActionRefused(ActionRefusal.LEARNING)
-        change = self._table.faults.add if action.on else self._table.faults.discard
-        change(action.fault)
-        self._process.send(action)
 
     async def _name_card(self, number: int, name: str) -> None:
         """Write it to the ledger, as ``tellerbox cards name`` does; nothing is interrupted (N6)."""
         if name and not is_name(name):
             raise ActionRefused(ActionRefusal.NOT_A_NAME)
         async with self._power_lock:
-            if self._recorder.busy:
-                raise ActionRefused(ActionRefusal.RECORDING)
+            self._refuse_on_scratch_ledger()
             if not self._table.power:
                 raise ActionRefused(ActionRefusal.NO_POWER)
             try:

@@ -55,6 +55,7 @@ ROUND = (
     (3, 0, "G"),
 )
 """The moves before the one that the screenshots show."""
+NAMES = {1: "Ana", 4: "Théo"}
 
 
 def main() -> int:
@@ -111,6 +112,8 @@ def set_clock(route: WebSocketRoute) -> None:
 def play(user: User) -> None:
     """Play until a rent is being paid, with stopped time."""
     user.set_pace(0)
+    for number, given in NAMES.items():
+        name(user, number, given)
     for left, right, keys in ROUND:
         for card, slot in ((left, "left"), (right, "right")):
             if card:
@@ -122,6 +125,14 @@ def play(user: User) -> None:
     user.put(4, "left")
     user.put(1, "right")
     press(user, "1,4M")
+
+
+def name(user: User, number: int, name: str) -> None:
+    user.unfold("accounts")
+    user.page.locator(f"#name-{number}").click()
+    user.page.locator("#new-name").fill(name)
+    user.page.keyboard.press("Enter")
+    user.page.locator(".naming").wait_for(state="detached")
 
 
 def press(user: User, keys: str) -> None:

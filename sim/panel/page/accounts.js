@@ -2,7 +2,7 @@
 // and the chart of all.
 
 import { byId, html, svg } from "./element.js";
-import { nameOf, withName } from "./names.js";
+import { labelWithName, nameOf, withName } from "./names.js";
 import { openForm } from "./naming.js";
 import { say } from "./words.js";
 
@@ -41,27 +41,30 @@ function emptyRow(number) {
   const row = html("li", { "data-account": number });
   const button = html("button", { type: "button", id: `name-${number}`, class: "namer" });
   button.onclick = () => openForm(number, row, button);
-  row.append(html("span", { class: "owner" }, button),
+  row.append(html("span", { class: "owner" }, button, html("span")),
     html("span", { class: "middle" }), html("span", { class: "amount" }));
   return row;
 }
 
 function fill(row, { number, card, out, balance, written, worth, missing }, most, hasWon) {
   const [owner, middle, amount] = row.children;
-  const button = owner.firstElementChild;
+  const [button, notes] = owner.children;
   button.replaceChildren(
     html("span", {}, say("card", { card: number })), pencil(),
-    ...(nameOf(number) ? [" ", html("small", {}, nameOf(number))] : []));
+    ...(nameOf(number) ? note("small", nameOf(number)) : []));
   button.setAttribute("aria-label",
-    say("rename", { card: withName(say("card", { card: number }), number) }));
-  owner.replaceChildren(button,
-    ...(card !== null && card !== number ? [" ", html("small", {}, say("of-card", { card }))] : []),
-    ...(hasWon ? [" ", html("span", { class: "winner" }, say("winner"))] : []));
-  middle.replaceChildren(out ? html("span", { class: "out" }, say("out")) : bar(number, balance, most));
+    say("rename", { card: labelWithName(say("card", { card: number }), number) }));
+  notes.replaceChildren(
+    ...(card !== null && card !== number ? note("small", say("of-card", { card })) : []),
+    ...(hasWon ? note("span", say("winner"), { class: "winner" }) : []));
+  middle.replaceChildren(
+    out ? html("span", { class: "out" }, say("out")) : bar(number, balance, most));
   amount.replaceChildren(written,
-    ...(worth !== null ? [" ", html("small", {}, say("worth", { worth }))] : []),
-    ...(missing ? [" ", html("small", {}, say("not-counted"))] : []));
+    ...(worth !== null ? note("small", say("worth", { worth })) : []),
+    ...(missing ? note("small", say("not-counted")) : []));
 }
+
+const note = (element, text, attributes = {}) => [" ", html(element, attributes, text)];
 
 const pencil = () =>
   svg("svg", { class: "pencil", viewBox: "0 0 16 16", "aria-hidden": "true" },

@@ -6,7 +6,7 @@
 import { drawCard } from "./box.js";
 import { byId, html } from "./element.js";
 import { send } from "./connection.js";
-import { nameOf, withName } from "./names.js";
+import { labelWithName, nameOf } from "./names.js";
 import { firstTabIndex, keepTabStop, moveFocus } from "./roving.js";
 import { toast } from "./toast.js";
 import { say } from "./words.js";
@@ -27,7 +27,7 @@ const takeOut = (card) => slotOf(card) && send({ do: "take", card });
 const slotOf = (card) => Object.keys(places).find((slot) => places[slot] === card);
 
 const title = (card, name = "card") =>
-  withName(say(strangers.has(card) ? "stranger" : name, { card }), numbers?.get(card));
+  labelWithName(say(strangers.has(card) ? "stranger" : name, { card }), numbers?.get(card));
 const markOf = (card) => (strangers.has(card) ? "?" : String(card));
 const colourOf = (card) => {
   const number = numbers ? numbers.get(card) : !strangers.has(card) && card;
@@ -47,7 +47,7 @@ function rackCard(card, index) {
   const tabindex = firstTabIndex(index);
   return html("button", { type: "button", class: "card", tabindex, ...data },
     html("span", { "aria-hidden": "true" }, markOf(card)),
-    html("span", { class: "card-name", "aria-hidden": "true" }),
+    " ", html("span", { class: "card-name", "aria-hidden": "true" }),
     ...(strangers.has(card) ? [which] : []));
 }
 

@@ -18,3 +18,8 @@ export function withName(text, number, posting = Infinity) {
   const name = nameOf(number, posting);
   return name ? `${text} (${name})` : text;
 }
+
+// The same for a control: what it shows, the number and the name below it, must be in its label.
+export function labelWithName(text, number) {
+  return `${text} ${nameOf(number)}`.trim();
+}
