@@ -86,10 +86,11 @@ def _unit_shown(amount: int, edition: Edition) -> tuple[str, int]:
 
 
 def is_cut(amount: int, edition: Edition) -> bool:
+    """Whether five digits cannot show it; a worth may be above the limit of a balance [F16]."""
     text = format_amount(amount, edition)
     number, unit = text.rstrip("MK"), text[-1]
     shown = Fraction(number.replace(",", ".")) * edition.units.get(unit, 1)
-    return shown != amount
+    return shown != amount or len(number.replace(",", "")) > MAX_DIGITS + number.startswith("0")
 
 
 def in_full(amount: int) -> str:
