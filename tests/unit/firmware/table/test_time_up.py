@@ -16,7 +16,7 @@ MINUTE = 60 * SECOND
 
 @pytest.fixture
 def table() -> Table:
-    """Five seconds before the end of the second game, which lasts a minute; cards 1 and 2 are in."""
+    """Five seconds before the second game ends, after one minute; cards 1 and 2 are in."""
     table = Table()
     table.ledger.move(5, 6, 1_000_000, Purpose.ENTRY)
     table.ledger.new_game(BANKING, kind=Kind.CLOCK, minutes=1)
