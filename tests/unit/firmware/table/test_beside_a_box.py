@@ -217,6 +217,125 @@ def test_new_game_accepts_the_next_digit(table: SharedTable) -> None:
     assert table.balance(1) == 20 * MILLION
 
 
+# A name is given (N6): nothing is interrupted
+
+
+@pytest.mark.parametrize(
+    ("keys", "key", "field"),
+    [
+        ("1,5", "M", "17,5M"),
+        ("F62", "M", "1M"),
+        ("F62M", "M", "17M"),
+        ("F8", "M", "1M"),
+        ("F8M", "M", "15M"),
+        ("F", "6", "0"),
+        ("F9", "M", "16M"),
+        ("F05", "3", "3"),
+        ("F053", "M", "15M"),
+    ],
+)
+def test_n6_a_name_interrupts_nothing(table: SharedTable, keys: str, key: str, field: str) -> None:
+    table.insert(LEFT, 1)
+    table.press("1M")
+    table.press(keys)
+    before = table.box.view
+    table.other_program(name_1)
+    table.up("K")  # the box notices the change
+    assert table.box.view == before
+    assert table.press(key) != (Sound.ERROR,)
+    assert table.field == field
+
+
+def name_1(ledger: Ledger) -> None:
+    ledger.name(1, "Ana")
+    ledger.name(3, "Zoé")
+
+
+def test_n6_a_name_ends_neither_message_nor_offer(table: SharedTable) -> None:
+    table.insert(LEFT, 1)
+    table.press("1M")
+    table.press("F8MM")
+    table.other_program(name_1)
+    table.up("K")
+    assert table.message == "C = AGAIN"
+    assert table.press("C") == (Sound.OK,)
+    table.press("F053MM")
+    table.other_program(lambda ledger: ledger.name(1, "Zoé"))
+    assert table.press("C") == (Sound.UNDO,)
+    assert table.ledger.state.names == {1: "Zoé", 3: "Zoé"}
+
+
+def test_n6_the_name_shows_the_next_time(table: SharedTable) -> None:
+    table.insert(LEFT, 1)
+    table.other_program(name_1)
+    table.remove(LEFT)
+    table.insert(LEFT, 1)
+    assert (table.field, table.message) == ("1", "Ana")
+    table.press("5M")
+    assert table.balance(1) == 20 * MILLION
+    with reading(table.path) as connection:
+        assert Ledger(Store(connection), BANKING).state.names == {1: "Ana", 3: "Zoé"}
+
+
+# What C would do right after HISTORY and FORGET
+
+
+@pytest.mark.parametrize("keys", ["F8MM", "F053MM"])
+def test_d46_a_change_that_drops_something_ends_the_offer(table: SharedTable, keys: str) -> None:
+    """D44, too."""
+    table.insert(LEFT, 1)
+    table.insert(RIGHT, 2)
+    table.press("1M")
+    table.press(keys)
+    table.other_program(forget_2)
+    table.up("K")
+    assert table.message == ""
+    assert table.press("C") == (Sound.ERROR,)
+    assert table.message == "NOTHING TO UNDO"
+
+
+def test_d46_another_change_does_not_end_the_offer(table: SharedTable) -> None:
+    table.insert(LEFT, 1)
+    table.press("F053MM")
+    table.other_program(forget_2)
+    assert table.press("C") == (Sound.UNDO,)
+    assert list(table.ledger.cards) == [1, 3, 4, 5, 6]
+
+
+def test_d44_the_move_of_a_forgotten_card_is_not_made_again(table: SharedTable) -> None:
+    table.insert(LEFT, 1)
+    table.insert(RIGHT, 2)
+    table.press("1M")
+    table.remove(RIGHT)
+    table.press("F8MM")
+    assert table.message == "C = AGAIN"
+    table.other_program(forget_2)
+    assert table.press("C") == (Sound.ERROR,)
+    assert (table.message, table.balance(1)) == ("NOTHING TO UNDO", 15 * MILLION)
+
+
+# The final count
+
+
+def test_d45_the_last_player_is_forgotten_while_the_ranking_shows(table: SharedTable) -> None:
+    table.insert(LEFT, 2)
+    table.press("1M")
+    table.remove(LEFT)
+    table.press("F9MMM")
+    assert table.message == "WINNER 2"
+    table.other_program(forget_2)
+    table.press("K")
+    table.press("C")
+    assert (table.field, table.message) == ("-----", "FINAL COUNT")
+
+
+def test_d12_the_waiting_is_ended_from_outside(table: SharedTable) -> None:
+    table.other_program(replace_5)
+    table.other_program(Ledger.cancel_replacement)
+    assert table.insert(LEFT, 7) == (Sound.ERROR,)
+    assert table.message == "UNKNOWN CARD"
+
+
 # Two concurrent programs
 
 
