@@ -314,18 +314,23 @@ def _curves(numbers: list[int], postings: Iterable[Posting]) -> tuple[Curve, ...
 
 
 def _without_quick_undos(postings: Iterable[Posting]) -> list[Posting]:
-    """The postings without moves that were undone at once, and without those reversals.
+    """The postings without what was undone at once, and without what undid it.
 
-    A move that was reversed later stays, and so does its reversal: the moves in between
-    were made with that money.
+    That is a move and its reversal, or a forgotten card that was restored (F19). A move that was
+    reversed later stays, and so does its reversal: the moves in between were made with that money.
     """
     kept: list[Posting] = []
     for posting in postings:
-        if kept and posting.reverses == kept[-1].id:
+        if kept and _undoes(posting, kept[-1]):
             kept.pop()
         else:
             kept.append(posting)
     return kept
+
+
+def _undoes(posting: Posting, before: Posting) -> bool:
+    restores = posting.purpose is Purpose.RESTORED and before.purpose is Purpose.RETURN
+    return posting.reverses == before.id or (restores and posting.payee == before.payer)
 
 
 # Totals

@@ -216,7 +216,9 @@ def test_writes_that_move_no_money_are_not_changes(ledger_path: Path) -> None:
     """F22: a played minute; a final count without a player."""
     reader = AccountsReader(ledger_path)
     with opened_by_box(ledger_path) as store:
-        Ledger(store, BANKING).new_game(BANKING, kind=Kind.CLOCK, minutes=90)
+        ledger = Ledger(store, BANKING)
+        ledger.new_game(BANKING, kind=Kind.CLOCK, minutes=90)
+        ledger.reverse(ledger.move(1, 2, 1_000_000, Purpose.ENTRY))
     assert reader.changes()
     with opened_by_box(ledger_path) as store:
         ledger = Ledger(store, BANKING)

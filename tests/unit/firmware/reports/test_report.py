@@ -39,8 +39,9 @@ def test_players_are_ranked_by_balance_until_all_are_counted() -> None:
 
 def test_equal_players_share_a_place() -> None:
     table = Table()
-    for card in (1, 2, 3, 4):
-        table.ledger.join(card)
+    for card in (1, 2, 3):
+        table.pay(card, BANK, 1)
+        table.undo()
     table.pay(4, BANK, 1)
     assert places(table.report()) == [(1, 1), (1, 2), (1, 3), (4, 4)]
     assert table.report().verdict == "Cards 1, 2 and 3 have the most money so far."
@@ -51,8 +52,7 @@ def test_equal_players_share_a_place() -> None:
 
 def test_bankrupt_players_come_last_the_latest_first() -> None:
     table = Table()
-    for card in (1, 2, 3, 4):
-        table.ledger.join(card)
+    table.pay(BANK, 4, 1)
     table.ruin(3, 1)
     table.ruin(2, 1)
     assert places(table.report()) == [(1, 1), (2, 4), (None, 2), (None, 3)]
@@ -83,12 +83,27 @@ def test_winners_are_known_when_all_are_counted_or_one_is_left() -> None:
     assert table.report().winners == ()
     table.count(card3=0)
     assert table.report().winners == (1, 2, 3)
+    table.pay(1, 2, 1)
+    assert table.report().winners == (2,), "a late rent changes two worths (F16)"
     table.ruin(1, 2)
-    assert table.report().winners == ()
+    assert table.report().winners == (2,)
     table.ruin(2, 3)
     assert table.report().winners == (3,)
     table.undo()
-    assert table.report().winners == ()
+    assert table.report().winners == (2,)
+
+
+def test_worths_show_when_all_players_were_counted() -> None:
+    """F16: a card that was not put in is counted by M alone, which the ledger does not store."""
+    table = Table(cards=3)
+    table.pay(1, 2, 1)
+    table.count(card1=3, card2=0)
+    assert table.report().counted
+    table.ledger.count_in(3)
+    worths = [player.worth for player in table.report().players]
+    assert worths == [17 * MILLION, 16 * MILLION, 15 * MILLION]
+    table.pay(BANK, 3, 5)
+    assert places(table.report()) == [(1, 3), (2, 1), (3, 2)]
 
 
 def test_only_player_has_not_won_yet() -> None:
@@ -114,10 +129,23 @@ def test_card_forgotten_later_keeps_its_place() -> None:
     assert places(table.report(1)) == [(1, 2), (2, 1)]
 
 
+def test_card_that_was_restored_keeps_its_place() -> None:
+    """F19."""
+    table = Table(cards=2)
+    table.pay(1, 2, 1)
+    table.ledger.restore(table.ledger.forget(2))
+    report = table.report()
+    assert places(report) == [(1, 2), (2, 1)]
+    assert [player.state for player in report.players] == [PlayerState.PLAYING] * 2
+    assert held(report, 2) == [15, 16]
+    assert report.totals == table.report().totals
+
+
 def test_cards_that_never_played_are_left_out() -> None:
+    """Those that moved money or were counted have played (F16)."""
     table = Table(cards=6)
     table.pay(1, 2, 1)
-    table.ledger.join(5)
+    table.ledger.open_count(present=5)
     report = table.report()
     assert sorted(player.number for player in report.players) == [1, 2, 5]
     assert [curve.number for curve in report.curves] == [1, 2, 5]
@@ -134,17 +162,19 @@ def test_game_is_over_when_it_was_left_or_counted() -> None:
     assert table.report().title == "Game 1, as it stands"
     table.count(card1=0, card2=0)
     assert table.report().title == "Game 1"
-    table.pay(1, 2, 1)
-    assert table.report().title == "Game 1, as it stands"
+    assert table.report().verdict == "Card 2 has won the final count."
     table.ledger.new_game(BANKING)
-    assert table.report(1).title == "Game 1"
-    assert (
-        table.report(1).verdict == "Card 2 ended with the most money, without a full final count."
-    )
-    assert table.report(2).title == "Game 2, as it stands"
-    table.ledger.go_back()
-    assert table.report(1).title == "Game 1, as it stands"
+    table.pay(1, 2, 1)
+    assert table.report().title == "Game 2, as it stands"
+    table.ledger.new_game(BANKING)
     assert table.report(2).title == "Game 2"
+    assert (
+        table.report(2).verdict == "Card 2 ended with the most money, without a full final count."
+    )
+    assert table.report(3).title == "Game 3, as it stands"
+    table.ledger.go_back()
+    assert table.report(2).title == "Game 2, as it stands"
+    assert table.report(3).title == "Game 3"
 
 
 def test_kind_and_dates() -> None:
@@ -152,7 +182,7 @@ def test_kind_and_dates() -> None:
     table.now = 5_000
     table.ledger.new_game(editions.load("europe"), kind=Kind.CLOCK, minutes=90)
     table.now = 5_500
-    table.ledger.join(1)
+    table.ledger.open_count(present=1)
     report = table.report()
     assert (report.edition.name, report.kind) == ("europe", "clock 90 min")
     assert (report.begun, report.last_played) == (5_000, 5_500)
@@ -170,7 +200,7 @@ def test_game_without_players() -> None:
 
 def test_game_without_payments() -> None:
     table = Table()
-    table.ledger.join(1)
+    table.ledger.open_count(present=1)
     report = table.report()
     assert report.steps == 0
     for written in ("\n".join(report_text.lines(report)), report_page.page(report)):

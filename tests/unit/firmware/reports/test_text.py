@@ -30,8 +30,8 @@ def test_the_text() -> None:
 
 def test_the_text_marks_the_last_player_and_the_bankrupt_ones() -> None:
     table = Table(cards=3)
-    for card in (1, 2, 3):
-        table.ledger.join(card)
+    table.pay(2, BANK, 1)
+    table.undo()
     table.ruin(1, 3)
     assert "  place  card  balance" in text(table.report()).split("\n")
     table.ruin(2, 3)
@@ -72,7 +72,7 @@ def test_the_text_is_plain_and_fits_a_terminal(edition: str, moves: int) -> None
     played = editions.load(edition)
     table = Table(cards=played.cards, edition=played)
     for number in table.ledger.cards:
-        table.ledger.join(number)
+        table.ledger.reverse(table.ledger.move(number, BANK, played.step, Purpose.ENTRY))
     table.ledger.move(BANK, 1, played.fullest - played.opening_balance, Purpose.ENTRY)
     for move in range(moves):
         payer = move % played.cards + 1
