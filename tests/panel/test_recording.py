@@ -62,7 +62,7 @@ def test_a_recorded_game_passes_when_played(user: User, tmp_path: Path) -> None:
     user.until_announced("13,6M. NO FUNDS")
     user.take("right")
     user.press("G")
-    user.until_announced("18,4M")
+    user.until_announced("the bank pays card 2, 2M. 18,4M")
     user.skip_minute()
     user.until_shows(DARK)
     user.press("5")
