@@ -4,11 +4,11 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from firmware.user_error import UserError
 from tests.campaign.hazards.old_rules import OLD_RULES, OldRule, put_back
-from tests.campaign.hazards.search import Found, evenings
+from tests.campaign.hazards.search import Evening, Found, evenings
 from tests.campaign.hazards.shrink import as_script, shrink
 from tests.campaign.hazards.watch import ATTEMPTS
 from tests.campaign.progress import Progress
@@ -43,6 +43,12 @@ def _parser() -> argparse.ArgumentParser:
         "--minutes", metavar="M", type=float, default=1.0, help="how long (default: 1)"
     )
     many.add_argument("--seeds", metavar="N", type=int, help="play this many seeds instead")
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="also find what the rules let pass on a box without cards: a key that wakes it is "
+        "lost, and a list that has closed by itself is acknowledged by empty slots",
+    )
     parser.add_argument(
         "--old-rule",
         metavar="N",
@@ -88,7 +94,7 @@ def _run(args: argparse.Namespace) -> int:
     until = math.inf if args.seeds is not None else began + 60 * args.minutes
     interrupted = False
     try:
-        _search(args.seed, args.seeds, until, totals, progress)
+        _search(evenings(args.seed, strict=args.strict), args.seeds, until, totals, progress)
     except KeyboardInterrupt:
         interrupted = True
     seconds = time.monotonic() - began
@@ -99,12 +105,18 @@ def _run(args: argparse.Namespace) -> int:
     return 1 if totals.found else 0
 
 
-def _search(seed: int, seeds: int | None, until: float, totals: Totals, progress: Progress) -> None:
+def _search(
+    to_play: Iterator[Evening],
+    seeds: int | None,
+    until: float,
+    totals: Totals,
+    progress: Progress,
+) -> None:
     def keep_going() -> bool:
         progress(str(totals))
         return time.monotonic() < until
 
-    for evening in evenings(seed):
+    for evening in to_play:
         if not keep_going() or totals.evenings == seeds:
             return
         found = evening.play(keep_going)

@@ -29,7 +29,11 @@ SHORT_C = 1 * SECOND
 class Memory:
     """Updated after every step."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, strict: bool = False) -> None:
+        """A strict memory also keeps what the rules let pass on a box without cards [N2, D39]."""
+        self._strict = strict
+        self._silent = False
+        """Whether no error sounded when something half done ended."""
         self.owed = ""
         """What was half done, and has ended without the banker's doing or acknowledgement."""
         self.lost_refusal = ""
@@ -95,22 +99,28 @@ class Memory:
         before = self.uncovered(step.before)
         was, is_now = sight_of(before), sight_of(self.uncovered(step.after))
         ended = was in HALF_DONE and is_now not in HALF_DONE and not is_covered(step.after)
-        if step.elapsed and self._empty_for >= EMPTY_FOR:
+        silent = Sound.ERROR not in step.sounds
+        if step.elapsed and self._is_empty(silent=silent):
             return  # both slots were empty for a second, perhaps since the interruption
         if ended and not self._by_banker(step):
-            self.owed = described(before)
+            self.owed, self._silent = described(before), silent
         elif self._swallowed(step, was, is_now):
             self.owed = f"the key {step.key.value if step.key else ''} at {described(before)}"
+            self._silent = True
 
     def _acknowledges(self, step: Step) -> bool:
         """Whether the banker has seen that something was not done [N2]."""
-        if self._empty_for >= EMPTY_FOR:
+        if self._is_empty(silent=self._silent):
             return True
         if sight_of(step.before) in (Sight.DARK, Sight.LEDGER_ERROR, Sight.BLOCKED):
             return False
         if step.key is Key.FUNCTION:
             return step.after.menu is not None
         return step.key is Key.CANCEL and step.held is not None and step.held < SHORT_C
+
+    def _is_empty(self, *, silent: bool) -> bool:
+        """Whether empty slots acknowledge; in a strict memory, only what the banker has heard."""
+        return self._empty_for >= EMPTY_FOR and not (self._strict and silent)
 
     def _by_banker(self, step: Step) -> bool:
         """Whether a key has ended what was half done, or was refused with a message."""
@@ -131,6 +141,8 @@ class Memory:
         says_so = Sound.ERROR in step.sounds or is_now is Sight.BLOCKED
         if not begins or says_so or is_now in HALF_DONE:
             return False
+        if was is Sight.DARK and self._strict:
+            return True
         return was in (Sight.DARK, Sight.CARD_IN) and any(cards_of(step.after))
 
     def _note_refusal(self, step: Step) -> None:

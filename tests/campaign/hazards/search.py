@@ -19,13 +19,15 @@ class Found(NamedTuple):
     seed: int
     lines: tuple[str, ...]
     find: Find
+    strict: bool = False
 
 
 class Evening:
     """One random evening."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, strict: bool = False) -> None:
         self.seed = seed
+        self._strict = strict
         self.states = 0
         """In how many states every key was tried."""
 
@@ -33,23 +35,23 @@ class Evening:
         """Play until the end, a find, or ``keep_going`` returns False."""
         rng = Random(self.seed)
         lines = given(rng)
-        watch = Watch(lines)
+        watch = Watch(lines, strict=self._strict)
         player = Player(rng, lambda: watch.table.view)
         for line in player.lines():
             if len(lines) >= LINES or not keep_going():
                 return None
             lines.append(line)
             if find := watch.play(line):
-                return Found(self.seed, tuple(lines), find)
+                return Found(self.seed, tuple(lines), find, self._strict)
             self.states += 1
             for attempt, find in watch.try_keys():
-                return Found(self.seed, (*lines, attempt.line), find)
+                return Found(self.seed, (*lines, attempt.line), find, self._strict)
         return None
 
 
-def evenings(seed: int) -> Iterator[Evening]:
+def evenings(seed: int, *, strict: bool = False) -> Iterator[Evening]:
     """The evenings from a seed on."""
-    return map(Evening, count(seed))
+    return (Evening(current, strict=strict) for current in count(seed))
 
 
 class Replayed(NamedTuple):
@@ -58,10 +60,10 @@ class Replayed(NamedTuple):
     """How many lines it took."""
 
 
-def replay(lines: Sequence[str], hazard: Hazard) -> Replayed | None:
+def replay(lines: Sequence[str], hazard: Hazard, *, strict: bool = False) -> Replayed | None:
     """Play lines on a new box; return the first hazard of this kind."""
     about_box = [line for line in lines if line.startswith("given ")]
-    watch = Watch(about_box)
+    watch = Watch(about_box, strict=strict)
     for played, line in enumerate(lines[len(about_box) :], start=len(about_box) + 1):
         find = watch.play(line)
         if find and find.hazard is hazard:

@@ -44,7 +44,7 @@ class Shrinker:
 
     def _finds(self, lines: list[str]) -> bool:
         lines = valid_lines(lines)
-        found = replay(lines, self.best.find.hazard)
+        found = replay(lines, self.best.find.hazard, strict=self.best.strict)
         if found is None or found.played > len(self.best.lines):
             return False
         self.best = self.best._replace(lines=tuple(lines[: found.played]), find=found.find)

@@ -13,6 +13,7 @@ from tests.campaign.hazards.announcement import (
     announced,
 )
 from tests.campaign.hazards.command import main
+from tests.campaign.hazards.judgement import Hazard
 from tests.campaign.hazards.search import Found, evenings
 from tests.campaign.hazards.shrink import as_script, shrink
 from tests.campaign.hazards.sight import Way
@@ -120,6 +121,18 @@ def test_trying_a_key_changes_nothing() -> None:
     assert [find for _, find in watch.try_keys()] == []
     assert watch.table.view == before
     assert watch.table.harness.balance(1) == 17_000_000
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["press F; wait 20s; insert left 1; press 5", "wait 60s; press 1; insert left 1; press 5"],
+)
+def test_strict_memory_keeps_what_empty_slots_acknowledge(script: str) -> None:
+    played(script)
+    strict = Watch((), strict=True)
+    finds = [strict.play(line) for line in script.split("; ")]
+    assert finds[-1]
+    assert finds[-1].hazard is Hazard.TYPED
 
 
 def test_command_prints_what_it_finds(capsys: pytest.CaptureFixture[str]) -> None:

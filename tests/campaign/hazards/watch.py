@@ -46,9 +46,9 @@ class Held(NamedTuple):
 class Watch:
     """Plays lines, and judges each of them."""
 
-    def __init__(self, given: Iterable[str]) -> None:
+    def __init__(self, given: Iterable[str], *, strict: bool = False) -> None:
         self.table = Table(given)
-        self.memory = Memory()
+        self.memory = Memory(strict=strict)
         self.held: Held | None = None
 
     def play(self, line: str) -> Find | None:
