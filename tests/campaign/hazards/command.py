@@ -47,7 +47,8 @@ def _parser() -> argparse.ArgumentParser:
         "--strict",
         action="store_true",
         help="also find what the rules let pass on a box without cards: a key that wakes it is "
-        "lost, and a list that has closed by itself is acknowledged by empty slots",
+        "lost, a list that has closed by itself is acknowledged by empty slots, and after they "
+        "have acknowledged, C takes back a move",
     )
     parser.add_argument(
         "--old-rule",

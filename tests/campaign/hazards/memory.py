@@ -149,4 +149,6 @@ class Memory:
         if step.key or step.slot or not step.after.lit:
             self.lost_refusal = ""
         elif is_refusal(step.before) and not is_refusal(step.after) and not is_covered(step.after):
-            self.lost_refusal = message_of(step.before)
+            # Empty slots acknowledge, and NOT DONE is gone (N2).
+            by_rule = message_of(step.before) == NOT_DONE and not self._strict
+            self.lost_refusal = "" if by_rule else message_of(step.before)

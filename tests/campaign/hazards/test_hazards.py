@@ -124,15 +124,23 @@ def test_trying_a_key_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "script",
-    ["press F; wait 20s; insert left 1; press 5", "wait 60s; press 1; insert left 1; press 5"],
+    ("script", "hazard"),
+    [
+        ("press F; wait 20s; insert left 1; press 5", Hazard.TYPED),
+        ("wait 60s; press 1; insert left 1; press 5", Hazard.TYPED),
+        (
+            "insert left 2; press G; press C; remove left; press F; press 8; press M; press M; "
+            "press F; press 5; wait 1s; press C",
+            Hazard.MONEY,
+        ),
+    ],
 )
-def test_strict_memory_keeps_what_empty_slots_acknowledge(script: str) -> None:
+def test_strict_memory_keeps_what_empty_slots_acknowledge(script: str, hazard: Hazard) -> None:
     played(script)
     strict = Watch((), strict=True)
     finds = [strict.play(line) for line in script.split("; ")]
     assert finds[-1]
-    assert finds[-1].hazard is Hazard.TYPED
+    assert finds[-1].hazard is hazard
 
 
 def test_command_prints_what_it_finds(capsys: pytest.CaptureFixture[str]) -> None:
