@@ -63,7 +63,7 @@ def test_the_set_up_hints_and_starting_again(user: User) -> None:
     begin(user, 3)
     user.until_in("left", 1)
     user.until_in("right", 2)
-    user.until_announced("1M")
+    user.until_announced("card 2 pays card 1, 14M. 1M")
     part(user, "hint").click()
     expect(part(user, "said")).to_have_text(all_tasks()[2].hint.en)
     user.press("C")
@@ -71,7 +71,7 @@ def test_the_set_up_hints_and_starting_again(user: User) -> None:
     user.take("left")
     part(user, "again").click()
     user.until_in("left", 1)
-    user.until_announced("1M")
+    user.until_announced("card 2 pays card 1, 14M. 1M")
     expect(part(user, "said")).to_be_empty()
 
 

@@ -19,9 +19,11 @@ LAZY_IMPORT = ("sim/board/harness.py", "tests.campaign.disk.card_ledger")
 """The failing disk is not shipped; scripts that need it load it by its name."""
 
 NOT_OF_ONE_MODULE = {
+    "firmware/commands/test_ledger_names.py": "names in commands/ledger.py (N6)",
     "firmware/commands/test_ledger_report.py": "one command of commands/ledger.py, with its files",
     "firmware/notify_socket.py": "helper: systemd's notification socket",
     "firmware/reports/played_games.py": "helper: games to report on",
+    "firmware/reports/test_names.py": "names in the report, as text and as a page (N6)",
     "firmware/storage/ledgers_on_disk.py": "helper: ledger files and their contents",
     "firmware/storage/test_ledger_survives.py": "killed processes, full and read-only disks",
     "firmware/storage/test_old_ledger.py": "the migration, across opening, schema and check",

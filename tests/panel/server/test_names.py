@@ -86,7 +86,9 @@ def test_what_is_not_a_name_is_refused(panel: HostedPanel) -> None:
     run(work())
 
 
-def test_a_name_is_refused_without_power_and_while_recording(panel: HostedPanel) -> None:
+def test_a_name_is_refused_without_power_and_on_a_scratch_ledger(panel: HostedPanel) -> None:
+    """While recording, and while learning."""
+
     async def work() -> None:
         async with connect(panel.url) as page:
             await page.send({"do": "power", "on": False})
@@ -99,6 +101,12 @@ def test_a_name_is_refused_without_power_and_while_recording(panel: HostedPanel)
             await until_refused(page, "recording")
             await page.send({"do": "record", "on": False})
             await page.until(lambda: not page.last("table")["recording"])
+            await page.send({"do": "learn", "task": 1})
+            await page.until(lambda: page.last("lesson") is not None)
+            await name(page, 1, "Ana")
+            await until_refused(page, "learning")
+            await page.send({"do": "learn", "task": 0})
+            await page.until(lambda: page.last("lesson") is None)
             await name(page, 1, "Ana")
             await until_named(page, 1, "Ana")
 
