@@ -54,6 +54,8 @@ WORDS = tuple(
         '{"do":"take","card":1}\n', '{"do":"abandon","key":"C"}\n', '{"do":"skip"}\n',
         '{"do":"power","on":false}\n', '{"do":"power","on":true}\n',
         '{"do":"record","on":true}\n', '{"do":"record","on":false}\n',
+        '{"do":"name","number":1,"name":"Ana"}\n', '{"do":"name","number":2,"name":""}\n',
+        '{"do":"learn","task":1}\n', '{"do":"learn","task":0}\n',
         '{"do":"pace","rate":60}\n', '{"do":"pace","rate":0}\n', '"at":99,', "\n;", "\n~",
         '{"do":"fault","fault":"screen","on":true}\n', "\n.3100\n",
     )
