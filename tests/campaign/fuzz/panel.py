@@ -107,6 +107,7 @@ async def _check_works(server: Server, box: PanelSession) -> None:
     await asyncio.sleep(LONG_PRESS)  # an abandoned C is released by now
     for action in (
         {"do": "record", "on": False},
+        {"do": "learn", "task": 0},
         {"do": "pace", "rate": 1},
         {"do": "power", "on": False},
         *({"do": "take", "card": card} for card in range(1, len(STOCK) + 1)),
