@@ -90,16 +90,16 @@ def replace(args: argparse.Namespace) -> None:
         raise UserError("name either the lost card's number or --cancel, as in: cards replace 3")
     path = startup.ledger_path(args)
     if args.cancel:
-        _change(path, _cancel)
+        _change(path, lambda ledger: _cancel(path, ledger))
         print("No card takes over a number any more.")
         return
     _change_card(path, args.number, lambda ledger: ledger.ask_replacement(args.number))
     print(f"The next unknown card put in takes over number {args.number} and its balance.")
 
 
-def _cancel(ledger: Ledger) -> None:
+def _cancel(path: Path, ledger: Ledger) -> None:
     if ledger.state.replacing is None:
-        raise UserError("no replacement is waiting")
+        raise UserError(f"{path}: no replacement is waiting")
     ledger.cancel_replacement()
 
 

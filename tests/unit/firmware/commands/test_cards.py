@@ -11,10 +11,14 @@ import pytest
 
 from firmware import cli
 from firmware.bank import edition as editions
-from firmware.bank.ledger import Ledger
+from firmware.bank.ledger import ForgottenCard, Ledger
+from firmware.bank.names import NAME_RULE
 from firmware.storage.ledger_file import opened_by_box, reading
 from firmware.storage.opening import DiskLocation
 from firmware.storage.store import Store
+from firmware.table.box import Box
+from hal.display.sounds import Sound
+from hal.events import CardIn, CardOut, Instant, Key, KeyDown, KeyUp, Slot
 from sim.board.stock import players
 from tests.campaign.disk.card import DiskFault, SdCard
 from tests.unit.command_line import RunCli
@@ -73,10 +77,10 @@ def failing(target: FailingLedger, monkeypatch: pytest.MonkeyPatch) -> FailingLe
     """Syncs fail from now on; the first sync of the log has succeeded."""
     forget = Ledger.forget
 
-    def forget_on_a_failing_disk(ledger: Ledger, number: int) -> None:
+    def forget_on_a_failing_disk(ledger: Ledger, number: int) -> ForgottenCard:
         ledger.ask_replacement(3)
         target.card.fail(DiskFault.SYNC)
-        forget(ledger, number)
+        return forget(ledger, number)
 
     monkeypatch.setattr(Ledger, "forget", forget_on_a_failing_disk)
     return target
@@ -137,6 +141,101 @@ def test_cards(run_cli: RunCli, played: Path) -> None:
     assert run_cli("ledger", "verify", "--ledger", played).status == 0
     run_cli("cards", "replace", "2", "--ledger", played)
     assert "takes over number 2" in run_cli("cards", "--ledger", played).out
+
+
+def test_names(run_cli: RunCli, played: Path) -> None:
+    """N6, D48: as they were typed, also letters of French."""
+    for number, name in (("1", "Zoé"), ("2", "Zoé"), ("3", "D'Al-Bo Ri"), ("4", "ÀÉÎÕÜç")):
+        output = run_cli("cards", "name", number, name, "--ledger", played)
+        assert (output.status, output.out) == (0, f"Card {number} is {name}.\n")
+    lines = run_cli("cards", "--ledger", played).out.split("\n")
+    assert lines[0].split() == ["card", "name", "balance", "UID"]
+    assert lines[1].split()[:3] == ["1", "Zoé", "18,5M"]
+    assert "D'Al-Bo Ri" in lines[3]
+    assert lines[5].split()[:2] == ["5", "15M"]
+    assert run_cli("cards", "name", "2", "--ledger", played).out == "Card 2 has no name.\n"
+    assert run_cli("cards", "name", "1", "", "--ledger", played).out == "Card 1 has no name.\n"
+    lines = run_cli("cards", "--ledger", played).out.split("\n")
+    assert lines[1].split()[:2] == ["1", "18,5M"]
+    assert run_cli("ledger", "verify", "--ledger", played).status == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["Anastasia M", "A  B", " A", "Card 2", "Łukasz", "Ana!", "\x1b[2J", "x" * 600]
+)
+def test_bad_names_are_refused(run_cli: RunCli, played: Path, name: str) -> None:
+    before = played.read_bytes()
+    output = run_cli("cards", "name", "1", name, "--ledger", played)
+    assert (output.status, output.out) == (1, "")
+    [sentence] = output.err.splitlines()
+    assert sentence.startswith("tellerbox: ")
+    assert sentence.endswith(f" cannot be a name: {NAME_RULE}")
+    assert "\x1b" not in sentence
+    assert played.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", [("name", "7", "Ana"), ("replace", "7"), ("forget", "7")])
+def test_unknown_card_is_refused(run_cli: RunCli, played: Path, command: tuple[str, ...]) -> None:
+    output = run_cli("cards", *command, "--ledger", played)
+    known = "known cards: 1, 2, 3, 4, 5, 6"
+    assert (output.status, output.out) == (1, "")
+    assert output.err == f"tellerbox: {played}: card 7 is not known; {known}\n"
+
+
+def test_forgotten_card_loses_its_name(run_cli: RunCli, played: Path) -> None:
+    run_cli("cards", "name", "1", "Ana", "--ledger", played)
+    run_cli("cards", "forget", "1", "--ledger", played)
+    assert "Ana" not in run_cli("cards", "--ledger", played).out
+
+
+def test_replacement_is_cancelled(run_cli: RunCli, played: Path) -> None:
+    """D12."""
+    asked = run_cli("cards", "replace", "2", "--ledger", played)
+    assert asked.out == "The next unknown card put in takes over number 2 and its balance.\n"
+    waits = run_cli("cards", "--ledger", played).out.split("\n")[-2]
+    assert waits == (
+        "The next unknown card takes over number 2; "
+        "to end the waiting, run: tellerbox cards replace --cancel"
+    )
+    ended = run_cli("cards", "replace", "--cancel", "--ledger", played)
+    assert (ended.status, ended.out) == (0, "No card takes over a number any more.\n")
+    assert "takes over" not in run_cli("cards", "--ledger", played).out
+    again = run_cli("cards", "replace", "--cancel", "--ledger", played)
+    assert (again.status, again.out) == (1, "")
+    assert again.err == f"tellerbox: {played}: no replacement is waiting\n"
+    assert run_cli("ledger", "verify", "--ledger", played).status == 0
+
+
+@pytest.mark.parametrize("given", [(), ("2", "--cancel"), ("--cancel", "2")])
+def test_replace_needs_a_number_or_cancel(
+    run_cli: RunCli, played: Path, given: tuple[str, ...]
+) -> None:
+    before = played.read_bytes()
+    output = run_cli("cards", "replace", *given, "--ledger", played)
+    assert (output.status, output.out) == (1, "")
+    assert output.err == (
+        "tellerbox: name either the lost card's number or --cancel, as in: cards replace 3\n"
+    )
+    assert played.read_bytes() == before
+
+
+def test_name_beside_a_running_box(run_cli: RunCli, played: Path) -> None:
+    """N6, D30: nothing is interrupted, and the box shows the name the next time."""
+    with opened_by_box(played) as store:
+        box = Box(Ledger(store, BANKING), Instant(0))
+        uid = Ledger(store, BANKING).cards[1]
+        box.handle(CardIn(Instant(0), Slot.LEFT, uid))
+        for key in (Key.ONE, Key.COMMA, Key.FIVE):
+            box.handle(KeyDown(Instant(1), key))
+            box.handle(KeyUp(Instant(1), key))
+        named = run_cli("cards", "name", "1", "Zoé", "--ledger", played)
+        assert (named.status, named.out) == (0, "Card 1 is Zoé.\n")
+        assert box.handle(KeyDown(Instant(2), Key.MILLIONS)) == (Sound.OK,)
+        assert box.view.field == "20M"
+        box.handle(KeyUp(Instant(2), Key.MILLIONS))
+        box.handle(CardOut(Instant(3), Slot.LEFT))
+        box.handle(CardIn(Instant(4), Slot.LEFT, uid))
+        assert (box.view.field, str(box.view.message)) == ("1", "Zoé")
 
 
 def test_locked_ledger_is_not_reported_as_damaged(run_cli: RunCli, played: Path) -> None:
