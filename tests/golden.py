@@ -40,6 +40,10 @@ class State(NamedTuple):
 STATES = {
     "idle": State("", "No card is in."),
     "card-number": State("insert left 3", "A card was just put in: its number, for a second."),
+    "card-name": State("given name 3 Zoé\ninsert left 3", "A card that has a name."),
+    "card-name-longest": State(
+        "given name 5 Mömö Ww-Ww\ninsert right 5", "The longest one, as it was typed."
+    ),
     "balance": State(
         "insert left 1\npress 20K\nwait 1s\npress C\ninsert right 2\nremove left\npress 20K",
         "A card's balance; above it, what moved last: card 2 paid the bank (B).",
@@ -115,6 +119,11 @@ STATES = {
     "press-again": State("insert left 1\nwait 60s\npress G", "GO only woke the box."),
     "asleep": State("wait 60s", "The box sleeps."),
 }
+
+
+def salaries(*numbers: int) -> str:
+    """The cards that these lines make players (F16)."""
+    return "".join(f"insert left {number}\npress G\nremove left\n" for number in numbers)
 
 
 FUNCTIONS = {
@@ -213,6 +222,18 @@ FUNCTIONS = {
     "f-undo": State(
         "insert left 1\ninsert right 2\npress 2M\npress F8M", "A second M takes the move back."
     ),
+    "f-c-again": State(
+        "insert left 1\ninsert right 2\npress 2M\npress F8MM",
+        "It was taken back. A short C makes it again.",
+    ),
+    "f-history-undone": State(
+        "insert left 1\ninsert right 2\npress 2M\npress F8MM\npress F8",
+        "The history lists it, too,",
+    ),
+    "f-make-again": State(
+        "insert left 1\ninsert right 2\npress 2M\npress F8MM\npress F8M",
+        "and a second M makes it again.",
+    ),
     "f-rulebook-only": State(
         "given undo rulebook\ninsert left 1\npress 2M\npress F8M",
         "The config file forbids it.",
@@ -226,14 +247,32 @@ FUNCTIONS = {
         "Eight players, one of whom is out.",
     ),
     "f-final-count": State(
-        "insert left 1\npress F9M\npress 1,5M",
+        "insert left 1\npress 1MF9M\npress 1,5M",
         "The final count: a player's deeds and houses are added to the balance.",
     ),
+    "f-still": State(
+        f"{salaries(1, 2, 5)}insert left 5\npress F9M\nremove left",
+        "Cards 1 and 2 have not been counted yet.",
+    ),
+    "f-still-many": State(
+        f"{salaries(1, 2, 3, 4, 5, 6)}insert left 1\npress F9M\nremove left",
+        "More than four cards.",
+    ),
+    "f-end-count": State(
+        f"{salaries(1, 2)}press F9MM",
+        "A second M ends the count: other cards are worth what they hold.",
+    ),
     "f-winner": State(
-        "insert left 1\nremove left\ninsert left 2\nremove left\ninsert left 3\npress F9M\n"
+        f"{salaries(1, 2, 3)}insert left 3\npress F9M\n"
         "press 1,5M\nremove left\ninsert left 1\npress 3,2M\nremove left\n"
         "insert left 2\nremove left",
         "All players have been counted.",
+    ),
+    "f-winners": State(
+        f"given edition france98\n{salaries(1, 2, 3, 4, 5, 6, 7, 8)}"
+        "insert right 2\npress F1\nhold M 1s\nremove right\n"
+        "insert right 7\npress F1\nhold M 1s\nremove right\npress F9MMM",
+        "Six equal players, and two who are out.",
     ),
     "f-game": State(
         "insert left 1\npress 1M\nhold C 3s\npress F0", "What the next new game will be."
@@ -300,7 +339,7 @@ def _first_of_each(
     english: dict[str, View], texts_of: Callable[[View], set[Text]]
 ) -> dict[str, View]:
     found: dict[str, View] = {}
-    seen = {Text.WHOLE_AMOUNT}
+    seen = {Text.WHOLE_AMOUNT, Text.NAME}
     for name, view in english.items():
         if not texts_of(view) <= seen:
             seen |= texts_of(view)
@@ -327,7 +366,7 @@ def play(lines: str) -> View:
     """Play a script on the real box; return the last view."""
     script = read_script("state", lines.split("\n"), editions.load(editions.DEFAULT))
     harness = SoftwareHarness().begin_new(
-        script.edition, stock_known=script.stock_known, house=script.house
+        script.edition, stock_known=script.stock_known, house=script.house, names=script.names
     )
     for _number, step in script.steps:
         perform(harness, step)

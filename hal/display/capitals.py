@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from PIL import Image
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ÀÂÇÈÉÊËÎÏÔÙÛÜ,.?!>-+':"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ÀÂÇÈÉÊËÎÏÔÙÛÜ,.?!>-+':="
 """The order of the letters in the sheet."""
 LETTER_HEIGHT = 16
 """Four rows for accents, and twelve for the letter."""

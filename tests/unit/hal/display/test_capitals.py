@@ -71,3 +71,16 @@ def test_nothing_is_an_empty_picture() -> None:
     picture = written("", WIDTH)
     assert picture
     assert picture.width == 0
+
+
+@pytest.mark.parametrize("language", Language)
+def test_what_c_does_is_in_large_capitals(language: Language) -> None:
+    """C5: the equals sign is as wide in all settings as a plus."""
+    said = Text.C_AGAIN.translated(language)
+    picture = written(said, WIDTH)
+    assert picture
+    assert "=" in said
+    equals, plus = written("=", WIDTH), written("+", WIDTH)
+    assert equals
+    assert plus
+    assert equals.width == plus.width

@@ -8,6 +8,7 @@ from PIL import ImageChops
 
 from firmware.bank import edition as editions
 from firmware.bank.money import Units, spell_out
+from firmware.bank.names import LONGEST_NAME
 from hal.display.messages import Language, Message, Text
 from hal.display.renderer import HEIGHT, MESSAGE_TOP, SIZE, WIDTH, draw
 from hal.display.view import Occupant, View
@@ -30,8 +31,12 @@ LONGEST_DETAILS = {
     Text.DICE: "2-24",
     Text.NEXT: "n" * editions.LONGEST_NAME,
     Text.NEXT_GAME: "999 MIN",
+    Text.NAME: "W" * LONGEST_NAME,
+    Text.STILL: "1 2 3 4 +",
     Text.WINNER: "1 2 3 4 5 6",
 }
+WITHOUT_WORDS = {Text.WHOLE_AMOUNT, Text.NAME}
+"""They consist of their detail alone, in every language."""
 IN_TWO_COLUMNS = (
     Text.BANKRUPT,
     Text.MORTGAGE,
@@ -51,7 +56,10 @@ IN_TWO_COLUMNS = (
     Text.FORGET,
     Text.BACK,
 )
-TO_CONFIRM = (*IN_TWO_COLUMNS[1:7], Text.COUNT, Text.FIGHT_LOST, Text.POT, Text.UNDO)
+TO_CONFIRM = (
+    *IN_TWO_COLUMNS[1:7],
+    *(Text.COUNT, Text.FIGHT_LOST, Text.POT, Text.UNDO, Text.WINNER),
+)
 """The texts that may stand before ``? M``."""
 PURPOSES = (
     Text.PAID,
@@ -90,7 +98,7 @@ RULE = re.compile(r"\*\*?([A-Z]\d+)\*\*?")
 
 def test_every_text_has_both_languages_and_its_rule() -> None:
     rules = set(RULE.findall((ROOT / "docs" / "rules.md").read_text(encoding="utf-8")))
-    for text in set(Text) - {Text.WHOLE_AMOUNT}:
+    for text in set(Text) - WITHOUT_WORDS:
         assert text.english
         assert text.french
         assert text.rule in rules
@@ -98,7 +106,7 @@ def test_every_text_has_both_languages_and_its_rule() -> None:
 
 def test_all_french_texts_differ() -> None:
     """But for a game and an edition, which are both the next one."""
-    others = set(Text) - {Text.NEXT_GAME}
+    others = set(Text) - {Text.NEXT_GAME} - WITHOUT_WORDS
     assert len({text.french for text in others}) == len(others)
 
 
@@ -127,7 +135,7 @@ def test_a_confirmation_fits_the_line_in_the_larger_font(text: Text, language: L
 
 
 @pytest.mark.parametrize("language", Language)
-@pytest.mark.parametrize("ago", [Text.EARLIER, "59S", "59MIN", "99H"])
+@pytest.mark.parametrize("ago", [Text.EARLIER, Text.UNDONE, "59S", "59MIN", "99H"])
 @pytest.mark.parametrize("purpose", PURPOSES, ids=lambda text: text.name)
 def test_every_move_of_the_history_fits_the_line(
     purpose: Text, ago: Text | str, language: Language
@@ -173,6 +181,17 @@ def test_a_whole_amount_is_the_same_in_both() -> None:
     assert draw(view(amount)).tobytes() == draw(view(amount, Language.ENGLISH)).tobytes()
 
 
+@pytest.mark.parametrize("name", ["Zoé", "ANA", "Anne-Marie", "D'Al-Bo Ri", "ÿ", "Ñandú Wéww"])
+def test_a_name_is_drawn_as_it_was_typed(name: str) -> None:
+    """N6: in any language, with small letters and all accents of Latin-1."""
+    message = Message(Text.NAME, name)
+    assert draw(view(message)).tobytes() == draw(view(message, Language.ENGLISH)).tobytes()
+    line = line_of(name)
+    assert draw(view(message)).crop((0, MESSAGE_TOP - 3, WIDTH, HEIGHT)).tobytes() == line
+    others = [name.swapcase(), *(name.replace(letter, "?") for letter in set(name) - {" "})]
+    assert line not in {line_of(other) for other in others if other != name}
+
+
 def test_only_the_message_line_differs() -> None:
     funds = Message(Text.NO_FUNDS)
     difference = ImageChops.logical_xor(draw(view(funds)), draw(view(funds, Language.ENGLISH)))
@@ -187,6 +206,6 @@ def test_the_page_of_the_screens_has_every_text_in_both_languages() -> None:
     page = (ROOT / "docs" / "screens.md").read_text(encoding="utf-8")
     _english, _heading, section = page.partition("## In French")
     rows = re.findall(r"^\| !\[(.+)\]\(.+\) \| (`.+`) \|$", section, re.MULTILINE)
-    for text in set(Text) - {Text.WHOLE_AMOUNT}:
+    for text in set(Text) - WITHOUT_WORDS:
         words = text.french
         assert any(words in french and text.english in english for french, english in rows), text
