@@ -49,8 +49,10 @@ class Memory:
         before = self._covered
         if before is None or view.status != before.status or view.typed != before.typed:
             return view
-        retried = is_refusal(view) and sight_of(before) is Sight.TYPED_FOR_F
-        if retried or (is_covered(view) and view.field == before.field):
+        typed_again = sight_of(before) is Sight.TYPED_FOR_F and (
+            is_refusal(view) or is_covered(view)
+        )
+        if typed_again or (is_covered(view) and view.field == before.field):
             return view._replace(message=before.message)
         return view
 

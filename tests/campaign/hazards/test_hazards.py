@@ -115,6 +115,13 @@ def test_screen_announces(script: str, key: str, held: int, expected: Announceme
     assert announced(watch.table.view, watch.memory, Key(key), held) == expected
 
 
+def test_time_may_be_up_while_a_question_refuses() -> None:
+    played(
+        "press F; press 0; press 3; press 1; press M; hold C 3s; insert right 1; wait 59999ms; "
+        "press F; press 3; press 5; press 0; hold M 1s; press M; press 9; press M; press M"
+    )
+
+
 def test_trying_a_key_changes_nothing() -> None:
     watch = played("insert left 1; press G")
     before = watch.table.view
