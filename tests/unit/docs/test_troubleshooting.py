@@ -17,8 +17,9 @@ from sim.board.stock import STOCK
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "troubleshooting.md"
 
-SEEN = sorted({text.english.strip() for text in set(Text) - {Text.WHOLE_AMOUNT}} | {TEST})
-"""Every message on the screen; a whole amount has no text."""
+WITHOUT_WORDS = {Text.WHOLE_AMOUNT, Text.NAME}
+SEEN = sorted({text.english.strip() for text in set(Text) - WITHOUT_WORDS} | {TEST})
+"""Every message on the screen that has words; a whole amount and a name stand alone."""
 
 
 def without_code(page: str) -> str:
