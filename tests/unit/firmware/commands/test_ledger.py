@@ -212,9 +212,9 @@ def resumed(tmp_path: Path) -> Path:
     with opened_by_box(path) as store:
         ledger = Ledger(store, banking)
         ledger.know([b"\x01" * 4, b"\x02" * 4])
+        ledger.move(1, POT, 500_000, Purpose.FINE)
         ledger.new_game(editions.load("europe"), kind=Kind.FAST)
         ledger.go_back()
-        ledger.move(1, POT, 500_000, Purpose.FINE)
         ledger.new_game(banking, kind=Kind.CLOCK, minutes=90)
         ledger.move(BANK, 1, 2_000_000, Purpose.SALARY)
         ledger.go_back()
