@@ -36,8 +36,8 @@ FORMAT_3 = FORMAT_1.with_name("format-3.db")
 """As the box wrote it under the first edition of the rules.
 
 ``tellerbox sim --text`` of that release was typed the following. Game 1: cards 1 to 5 move money
-(card 2 pays 500K twice, once of it taken back with C; card 3 sells for 3M; card 4 goes bankrupt to
-card 3), card 6 is only put in. Game 2, against the clock: card 6 pays 3M to card 2, and 500K that
+(card 2 pays 500K, which C takes back, and a fine; card 3 sells for 3M; card 4 goes bankrupt to card
+3), and card 6 is only put in. Game 2, against the clock: card 6 pays 3M to card 2, and 500K that
 it gets back; card 3 gets its salary; FORGET 5; a minute passes. BACK to game 1, which writes a
 checkpoint: card 3 pays card 1 250K, taken back with C, then 100K; FORGET 6; a new card takes number
 5; EDITION europe. Then ``tellerbox cards replace 2``, and after a restart the final count: 3M and
