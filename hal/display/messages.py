@@ -96,7 +96,7 @@ class Text(Enum):
     SALE = "SALE", "VENTE", "F24"
     FIGHT = "FIGHT", "COMBAT", "F24"
     TAX = "TAX", "TAXE", "F24"
-    UNDONE = "UNDONE", "ANNULÉ", "F13"
+    UNDONE = "UNDONE", "ANN.", "F13"
     EARLIER = "EARLIER", "PLUS TÔT", "F13"
 
     english: str
