@@ -24,7 +24,7 @@ COMMANDS = {
         "firmware.commands.ledger",
         "show a ledger (accounts, history, games, report), verify it, back it up",
     ),
-    "cards": ("firmware.commands.cards", "list the known cards; forget or replace a card"),
+    "cards": ("firmware.commands.cards", "list the known cards; name, forget or replace one"),
 }
 """Each command's module, with ``options(parser)`` and ``run(args)``, and its help text."""
 

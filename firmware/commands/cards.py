@@ -42,7 +42,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     command("forget", forget, f"forget a card: {freed}")
     replaced = "the next unknown card gets its number and balance"
     replacing = command("replace", replace, f"replace a lost card: {replaced}", number="?")
-    replacing.add_argument("--cancel", action="store_true", help="wait for no such card any more")
+    replacing.add_argument("--cancel", action="store_true", help="end the waiting for the next unknown card")
 
 
 def run(args: argparse.Namespace) -> int:
