@@ -129,10 +129,15 @@ class Evening:
         self.press("F1")
         self._harness.hold(Key.MILLIONS, 1 * SECOND)
 
-    def replace(self, card: int) -> None:
-        """Ask for a replacement by the command line, next to the running box."""
+    @contextmanager
+    def command_line(self) -> Iterator[Ledger]:
+        """The ledger as `tellerbox cards` opens it, next to the running box."""
         with shared_for_changes(self._path) as store:
-            Ledger(observed(store, self._appended), BANKING).ask_replacement(card)
+            yield Ledger(observed(store, self._appended), BANKING)
+
+    def replace(self, card: int) -> None:
+        with self.command_line() as ledger:
+            ledger.ask_replacement(card)
 
     def wait(self, duration: int) -> None:
         self._harness.played.clear()
@@ -164,6 +169,7 @@ def bank(table: Evening, card: int) -> None:
     table.press("F5 M")
     table.press("F F2 30K M")
     table.press("F8 G M M")
+    table.press("C")
     table.put(left=card)
     table.press("F F2 M")
     table.put()
@@ -171,7 +177,7 @@ def bank(table: Evening, card: int) -> None:
 
 
 def cards(table: Evening, new_card: int, known: int) -> None:
-    """A new card is forgotten by C, again by its number, and then replaces another."""
+    """A new card is forgotten by C, again by its number, restored, and then replaces another."""
     table.put()
     table.put(left=new_card)
     table.press("C")
@@ -179,6 +185,12 @@ def cards(table: Evening, new_card: int, known: int) -> None:
     table.put(left=new_card)
     table.press("50K")
     number = table.ledger.number_of(STOCK[new_card - 1])
+    with table.command_line() as ledger:
+        ledger.name(known, "Ana" if ledger.state.names.get(known) != "Ana" else "")
+        ledger.ask_replacement(known)
+        ledger.cancel_replacement()
+    table.press(f"F05 {number}M M")
+    table.press("C")
     table.press(f"F05 {number}M M")
     table.replace(known)
     table.put(left=new_card)
@@ -189,15 +201,19 @@ def cards(table: Evening, new_card: int, known: int) -> None:
 
 
 def counts(table: Evening, first: int, second: int) -> None:
-    """The final count is opened, left, resumed, and left for more moves."""
+    """The final count is opened, left, resumed, ended, and left for more moves."""
     table.put(left=first)
     table.press("F9M")
     table.press("1M")
+    table.press("C")
+    table.press("3M")
+    table.put()
     table.press("C")
     table.press("F9M")
     table.put(left=second)
     table.press("2,5M")
     table.put()
+    table.press("M M")
     table.press("C")
 
 
@@ -215,7 +231,9 @@ def games(table: Evening, card: int) -> None:
     table.put(left=card)
     table.press("G")
     table.wait(1 * MINUTE + 1 * SECOND)
+    table.put()
     table.press("C")
+    table.put(left=card)
     table.press("1M")
     table.put()
     table.press("F01 F04 3")

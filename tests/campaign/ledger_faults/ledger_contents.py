@@ -60,7 +60,8 @@ def _contents(connection: sqlite3.Connection) -> LedgerContents | None:
         balances[payer] -= amount
         balances[payee] += amount
     cards: dict[int, str] = {}
-    for what, number, uid in connection.execute("SELECT what, number, uid FROM card ORDER BY id"):
+    # The column of the UID has another name in older formats.
+    for _, what, number, uid, *_ in connection.execute("SELECT * FROM card ORDER BY id"):
         if what == "known":
             cards = {n: u for n, u in cards.items() if u != uid}
             cards[number] = uid

@@ -44,7 +44,17 @@ class BoxInterface:
         self._press("C", Sound.UNDO)
 
     def take_back_older(self, moves_back: int) -> None:
-        self._press("F8" + "G" * moves_back + "MM", Sound.UNDO)
+        """HISTORY also lists the moves that were taken back."""
+        self._press("F8", Sound.KEY)
+        while moves_back or self._shows_undone:
+            moves_back -= not self._shows_undone
+            self._press("G", Sound.KEY)
+        self._press("MM", Sound.UNDO)
+
+    @property
+    def _shows_undone(self) -> bool:
+        view = self._harness.view
+        return view is not None and view.said.endswith("UNDONE")
 
     def end_turn(self) -> None:
         self._harness.wait(self._turn)

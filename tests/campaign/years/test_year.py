@@ -187,7 +187,7 @@ def rows_of(ledger: Path) -> dict[str, list[Any]]:
             "posting": connection.execute(
                 "SELECT id, game, payer, payee, amount, purpose, reverses FROM posting"
             ).fetchall(),
-            "card": connection.execute("SELECT id, what, number, uid FROM card").fetchall(),
+            "card": connection.execute("SELECT id, what, number, text FROM card").fetchall(),
             "event": connection.execute(
                 "SELECT id, what, game, number, amount, text, posting FROM event"
             ).fetchall(),

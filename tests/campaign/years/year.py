@@ -86,11 +86,12 @@ class Year:
 
     def begin(self, bank: BankInterface) -> None:
         """Begin an evening."""
-        if not self.players.balances:
+        is_new = not self.players.balances
+        if is_new:
             self.players.join(bank)
-        elif self._games is Games.MANY:
-            self.players.start_game(bank)
         self.players.begin_evening(bank)
+        if self._games is Games.MANY and not is_new:
+            self.players.start_game(bank)
 
     def _compare(self, found: Bank) -> None:
         """Compare the bank's balances with the players'."""
