@@ -98,14 +98,14 @@ class Game:
     def _book(self, posting: Posting) -> None:
         state = self._state
         assert posting.game == self.number, "a posting belongs to another game"
-        assert posting.id > state.last.posting, "a posting came twice"
+        assert posting.id > state.last.posting, "a posting is out of order"
         assert posting.payer != posting.payee, "an account cannot pay itself"
-        assert posting.amount > 0 or posting.purpose.may_be_zero, "a posting moves something"
+        assert posting.amount > 0 or posting.purpose.may_be_zero, "a posting moves nothing"
         assert (posting.purpose is Purpose.REVERSAL) == (posting.reverses is not None)
         state.last = state.last._replace(posting=posting.id)
         for account, change in posting.changes:
             held = state.balances[account] = self.balance(account) + change
-            assert account == BANK or held >= 0, "a card owes money"
+            assert account == BANK or held >= 0, "a card has a negative balance"
             assert account in (BANK, POT) or held <= self.edition.fullest
         assert sum(state.balances.values()) == 0, "the sum of all balances is not zero"
         self._index(posting)
@@ -118,7 +118,7 @@ class Game:
         state = self._state
         match posting.purpose:
             case Purpose.OPENING:
-                # In a replay, what closed the account before it comes later.
+                # In a replay, the event that closed the account comes later.
                 self._close(posting.payee, state.used.get(posting.payee, 0))
             case Purpose.RETURN:
                 self._close(posting.payer, posting.id)
@@ -127,7 +127,7 @@ class Game:
                 state.bankrupt[posting.payer] = posting.id
                 state.bankruptcies.add(posting.id)
             case Purpose.REVERSAL:
-                assert posting.reverses is not None, "a reversal of nothing"
+                assert posting.reverses is not None, "a reversal of an unknown posting"
                 self._take_back(posting.reverses, posting.payee)
         for account in posting.accounts:
             state.used[account] = posting.id
@@ -143,7 +143,7 @@ class Game:
     def _take_back(self, original: int, payer: int) -> None:
         state = self._state
         is_too_old = len(state.recent) == UNDO_LIMIT and original < next(iter(state.recent))
-        assert original in state.recent or is_too_old, "a reversal of nothing"
+        assert original in state.recent or is_too_old, "a reversal of an unknown posting"
         if not is_too_old:
             state.taken_back.add(original)
         state.bankruptcies.discard(original)

@@ -42,7 +42,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     command("forget", forget, f"forget a card: {freed}")
     replaced = "the next unknown card gets its number and balance"
     replacing = command("replace", replace, f"replace a lost card: {replaced}", number="?")
-    replacing.add_argument("--cancel", action="store_true", help="end the waiting for the next unknown card")
+    replacing.add_argument("--cancel", action="store_true", help="cancel the waiting replacement")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -91,7 +91,7 @@ def replace(args: argparse.Namespace) -> None:
     path = startup.ledger_path(args)
     if args.cancel:
         _change(path, lambda ledger: _cancel(path, ledger))
-        print("No card takes over a number any more.")
+        print("The waiting replacement is cancelled.")
         return
     _change_card(path, args.number, lambda ledger: ledger.ask_replacement(args.number))
     print(f"The next unknown card put in takes over number {args.number} and its balance.")

@@ -232,7 +232,7 @@ class Box:
         if self._clock and self._clock.next_minute == self._now:
             sounds += self._minute_over(self._clock.minute_over())
         if self._ledger.in_doubt and self._now >= self._asked_at + TRY_AGAIN_AFTER:
-            # After ten seconds without a key, what is typed next is a new amount.
+            # An amount typed after this is a new one (D27).
             self._take_in_changes()
         if (acknowledged := self._acknowledged_at) is not None and self._now >= acknowledged:
             self._interrupted_at = None
@@ -250,13 +250,13 @@ class Box:
             self._clear_screen()
 
     def _clear_screen(self) -> None:
-        """What showed for a while is gone, and with it what C would make again (C5)."""
+        """End what shows for a while, and the offer of C to make a move again (C5)."""
         self._transient.clear()
         if self._teller.offers_again:
             self._teller.withdraw_offer()
 
     def _settle(self) -> list[Sound]:
-        """Draw the consequences of what has just happened."""
+        """Update what follows from the last event or instant."""
         if self._seats.occupied or self._readers_away:
             self._empty_since = None
         elif self._empty_since is None:
@@ -337,7 +337,7 @@ class Box:
         return sounds + made
 
     def _take_in_changes(self) -> bool:
-        """Take in what another program has changed; return whether it drops what was going on."""
+        """Read what another program has changed; return whether that interrupts anything."""
         self._asked_at = self._now
         in_doubt, game = self._ledger.in_doubt, self._ledger.game
         if not self._ledger.refresh():

@@ -92,7 +92,7 @@ class Shown(NamedTuple):
         return Message(Text.WHOLE_AMOUNT, str(way)) if way else None
 
     def _lasting_message(self, body: ScreenBody) -> Message | None:
-        """An interruption comes first. Trouble gives way to what F says, and to nothing else."""
+        """NOT DONE comes first. A fault of the box gives way only to what F says."""
         if self.interrupted:
             return Message(Text.NOT_DONE)
         lasting = body.message is None or body.message.text in LASTING

@@ -143,7 +143,7 @@ class Teller:
 
     @property
     def c_target(self) -> CTarget | None:
-        """What C would take back or do, if nothing stands against it."""
+        """What C would take back or do, unless that is refused."""
         if self._offer:
             return self._offer
         if self._ledger.current.counting:

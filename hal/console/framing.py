@@ -75,7 +75,7 @@ class Framing:
         length, printable = self._length, self._printable
         self._reset()
         if not printable:
-            return GarbledLine("that was noise: a line is plain ASCII text")
+            return GarbledLine("the line is garbled: it must be plain ASCII text")
         if length > LONGEST:
             return GarbledLine(f"that line is longer than {LONGEST} characters")
         return TextLine(text)

@@ -55,7 +55,7 @@ class SerialLine:
         try:
             yield
         except OSError as error:
-            raise PortFault(f"{self._name}: the line broke: {reason(error)}") from None
+            raise PortFault(f"{self._name}: the connection broke: {reason(error)}") from None
 
     def __enter__(self) -> Self:
         return self

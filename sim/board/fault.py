@@ -131,4 +131,4 @@ def needs_disk(fault: Fault) -> bool:
 
 def not_here(fault: Fault) -> str:
     """Return why a box at the other end of a serial line cannot play it."""
-    return f"'fault {fault.words}' needs a simulated box, and not one at the other end of a wire"
+    return f"'fault {fault.words}' needs a simulated box, not one on a serial line"

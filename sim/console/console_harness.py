@@ -158,7 +158,7 @@ class ConsoleHarness(Harness):
             self._own_events += self.board.look(min(again or give_up, give_up))
             if self.board.wall.now() >= give_up:
                 seconds = PERSON_TIMEOUT // SECOND
-                raise Unmet(f"expected somebody at the box, got nothing for {seconds} s")
+                raise Unmet(f"expected an input at the box, got nothing for {seconds} s")
         return self._own_events.popleft()
 
     def _show(self, event: Event) -> None:

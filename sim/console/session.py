@@ -151,9 +151,7 @@ class Console:
             return self._refuse(str(error))
         except Exception as bug:  # nothing that comes over the line may stop the bank
             log.exception("%s", line)
-            return self._refuse(
-                f"the console failed, 'new' helps: {str(bug) or type(bug).__name__}"
-            )
+            return self._refuse(f"the console failed; send 'new': {str(bug) or type(bug).__name__}")
         finally:
             self._harness.pause()
 

@@ -63,7 +63,9 @@ class ConsoleClient:
                 if answer.startswith("tellerbox ") and answer.endswith(word):
                     self.greeting = answer.rpartition(" | ")[0]
                     return
-        raise UserError(f"{self.name}: no box answers; does it run with --console, and as fast?")
+        raise UserError(
+            f"{self.name}: no box answers; does it run with --console, at the same speed?"
+        )
 
     def _next(self, seconds: float) -> str | None:
         """Return the next line, or None after the timeout."""
@@ -85,7 +87,7 @@ def connected(url: str, baud: int, config: str | None = None) -> Iterator[Consol
             yield wire
         return
     if config is not None:
-        raise UserError(f"a config file is for a box that is started here, and not for {url}")
+        raise UserError(f"a config file is for a box that is started here, not for {url}")
     try:
         with SerialLine(url, baud) as line:
             wire = ConsoleClient(line, url)

@@ -17,7 +17,7 @@ from sim.console.wire import ConsoleClient
 from sim.script.language import Action, Hold, Insert, Press, Remove, Script, Step, Wait
 
 TRIES = 3
-"""How often a script is begun that a person plays wrong."""
+"""How often a script is started that a person plays wrong."""
 PERSON_TIMEOUT = 300.0
 """Seconds that a person may take for one line."""
 _TOOK = re.compile(r"took (\d+)ms$")
@@ -103,7 +103,9 @@ class WirePlayer:
             try:
                 reason = self._play_once(script)
             except WrongInput as wrong:
-                self._tell(f"    No: {wrong}. " + ("Let us begin again." if tries_left else ""))
+                self._tell(
+                    f"    No: {wrong}. " + ("The script starts again." if tries_left else "")
+                )
                 reason = f"{script.file}: {wrong}, {TRIES} times"
                 continue
             break
@@ -187,7 +189,7 @@ def instruction(step: Insert | Remove | Press | Hold) -> str:
             return f"Press {_named(keys)}."
         case Hold(key=key, duration=duration):
             seconds = f"{duration / SECOND:g} seconds"
-            return f"Press {_named([key])} and hold it for a good {seconds}, then let go."
+            return f"Press {_named([key])} and hold it for at least {seconds}, then let go."
 
 
 def _named(keys: Iterable[Key]) -> str:

@@ -75,5 +75,5 @@ def _jump(word: str) -> int:
         raise ScriptError(f"{word!r} is not a jump of a clock, such as -1h or 20s")
     by = int(f"{match[1]}{match[2]}") * LENGTHS[match[3]]
     if not 0 < abs(by) <= _LONGEST_JUMP:
-        raise ScriptError(f"a clock jumps by 1ms to ten years, so not by {word!r}")
+        raise ScriptError(f"a clock jumps by 1ms to ten years, not by {word!r}")
     return by

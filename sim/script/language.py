@@ -181,7 +181,7 @@ class ScriptReader:
         if self._begun:
             raise ScriptError("'given' must come before every other line")
         if rest[:1] and rest[0] in self._givens:
-            raise ScriptError(f"'given {rest[0]}' was said already")
+            raise ScriptError(f"'given {rest[0]}' is given twice")
         match rest:
             case ["name", card, *words]:
                 self._name(number_of(card, A_CARD), name_of(words))
@@ -207,7 +207,7 @@ class ScriptReader:
     def _name(self, number: int, name: str) -> None:
         self._must_be_known(number)
         if number in self.names:
-            raise ScriptError(f"'given name {number}' was said already")
+            raise ScriptError(f"'given name {number}' is given twice")
         self.names = {**self.names, number: name}
 
     def _must_be_known(self, number: int) -> None:
@@ -263,18 +263,20 @@ class ScriptReader:
     def _must_be_whole(self, fault: Fault, name: str) -> None:
         """A new fault of the disk replaces the last one; no fault happens twice."""
         if self._broken.get(name) == fault:
-            raise ScriptError(f"'fault {fault.words}' was said already; 'mend {name}' ends it")
+            raise ScriptError(f"'fault {fault.words}' lasts already; 'mend {name}' ends it")
         stuck = [other for other in self._broken.values() if isinstance(other, KeyStuck)]
         if isinstance(fault, KeyStuck) and stuck:
-            raise ScriptError(f"key {stuck[0].key.value} is stuck already, and one is enough")
+            raise ScriptError(
+                f"key {stuck[0].key.value} is stuck already; only one key can be stuck"
+            )
 
     def _mend(self, rest: list[str]) -> Mend:
         name = " ".join(rest)
         if name not in self._broken:
             broken = " or ".join(repr(known) for known in self._broken)
-            here = f"{broken} here, not {name!r}" if broken else "what is broken, and nothing is"
+            here = f"takes {broken} here, not {name!r}" if broken else "has nothing to repair"
             cut = "; a cut ends with the power" if name == "disk" and self._cut_is_set else ""
-            raise ScriptError(f"'mend' takes {here}{cut}")
+            raise ScriptError(f"'mend' {here}{cut}")
         fault = self._broken[name]
         self._broken = {other: broken for other, broken in self._broken.items() if other != name}
         return Mend(fault)

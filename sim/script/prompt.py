@@ -29,7 +29,7 @@ from sim.script.terminal import characters
 from sim.script.words import ScriptError
 
 HELP = """\
-Type a line and press Enter. The box lives on while you think: after a minute it sleeps.
+Type a line and press Enter. The box runs on while you think: after a minute it sleeps.
 
   insert left 1        put card 1 in the left slot (it receives); right is the one that pays
   insert right uid:04A1B2C3   a card by its own number
@@ -121,15 +121,13 @@ class Prompt:
     def _step(self, line: str) -> Playable | None:
         if line.split()[:1] == ["given"]:
             raise ScriptError(
-                "'given' belongs into a script; here, start with --edition, --cards or --config"
+                "'given' works only in a script; here, start with --edition, --cards or --config"
             )
         reader = copy(self._reader)
         step = reader.read(line)
         assert not isinstance(step, Given)
         if isinstance(step, Cause) and needs_disk(step.fault):
-            raise ScriptError(
-                "your ledger lies on a real disk here; its faults belong into a script"
-            )
+            raise ScriptError("your ledger is on a real disk here; use its faults in a script")
         self._reader = reader
         return step
 

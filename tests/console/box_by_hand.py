@@ -46,7 +46,7 @@ class Hands:
         elif "Take it out again" in told or "Both slots must be empty" in told:
             for slot in list(self._inside):
                 self._take(slot)
-        elif match := re.search(r"Press (.+) and hold it for a good (\S+) seconds", told):
+        elif match := re.search(r"Press (.+) and hold it for at least (\S+) seconds", told):
             self._press(KEYS[match[1]], float(match[2]) + LATE)
         elif match := re.search(r"Press (.+)\.$", told):
             for name in match[1].split("  "):

@@ -67,7 +67,7 @@ def test_acceptance_test_passes(box: BoxOnLine) -> None:
     assert "    Put card 1 into the left slot." in talk.told
     assert "    Press 9  the comma  0  M." in talk.told
     assert "    Press GO (←)." in talk.told
-    assert "    Press C and hold it for a good 3 seconds, then let go." in talk.told
+    assert "    Press C and hold it for at least 3 seconds, then let go." in talk.told
     page = report(About.of(box.wire), results, len(results))
     assert "tellerbox 0." in page
     assert "left reader answers" in page
@@ -86,7 +86,7 @@ def test_mistake_is_reported_and_the_script_starts_again(box: BoxOnLine) -> None
     talk.instead = {"Press 2  M.": "Press 3."}
     result = player.play(rent)
     assert (result.verdict, result.reason) == ("ok", "")
-    assert "    No: expected key 2 down, got key 3 down. Let us begin again." in talk.told
+    assert "    No: expected key 2 down, got key 3 down. The script starts again." in talk.told
 
 
 def test_wrong_card_is_noticed(box: BoxOnLine) -> None:
@@ -104,8 +104,8 @@ def test_key_released_too_early_is_noticed(box: BoxOnLine) -> None:
     player = WirePlayer(box.wire, talk, by_hand=True)
     new_game = script("hold C 3s\nexpect message NEW GAME")
     player.prepare([new_game])
-    short = "Press C and hold it for a good 1.5 seconds, then let go."
-    talk.instead = {"Press C and hold it for a good 3 seconds, then let go.": short}
+    short = "Press C and hold it for at least 1.5 seconds, then let go."
+    talk.instead = {"Press C and hold it for at least 3 seconds, then let go.": short}
     assert player.play(new_game).verdict == "ok"
     assert any("expected nothing yet, got key C up" in told for told in talk.told)
 

@@ -61,7 +61,7 @@ def test_each_line_has_one_answer(box: BoxOnLine) -> None:
         ("clock", "error: 'clock' takes real or skip"),
         ("hands off", "error: 'hands' takes wire or box"),
         ("learn", "error: 'learn' takes a card"),
-        ("press 1\x01", "error: that was noise"),
+        ("press 1\x01", "error: the line is garbled"),
         ("# " + "x" * 300, "error: that line is longer than 200 characters"),
     ],
 )
@@ -112,9 +112,9 @@ def test_wait_of_0_s_changes_nothing(box: BoxOnLine) -> None:
 
 
 def test_fault_is_refused_and_forgotten(box: BoxOnLine) -> None:
-    refusal = "'fault screen' needs a simulated box, and not one at the other end of a wire"
+    refusal = "'fault screen' needs a simulated box, not one on a serial line"
     assert ask_all(box, "fault screen", "fault screen") == [f"error: {refusal}"] * 2
-    assert box.wire.ask("mend screen") == "error: 'mend' takes what is broken, and nothing is"
+    assert box.wire.ask("mend screen") == "error: 'mend' has nothing to repair"
 
 
 def test_ctrl_c_ends_a_line_and_releases_its_key(box: BoxOnLine) -> None:

@@ -45,7 +45,7 @@ def test_next_key_may_go_down_before_the_last_one_is_up() -> None:
 
 def test_missing_person_is_reported_after_five_minutes() -> None:
     harness = harness_on()
-    with pytest.raises(Unmet, match="expected somebody at the box"):
+    with pytest.raises(Unmet, match="expected an input at the box"):
         harness.insert(LEFT, STOCK[0])
     assert harness.board.wall.now() >= PERSON_TIMEOUT
     assert harness.now == 0  # the bank's clock stood still

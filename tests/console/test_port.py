@@ -54,7 +54,7 @@ def test_bug_is_reported_and_the_console_continues(line: PtyLine, tmp_path: Path
         raise KeyError
 
     console._commands["parts"] = raise_key_error
-    assert console._answer("parts") == "error: the console failed, 'new' helps: KeyError"
+    assert console._answer("parts") == "error: the console failed; send 'new': KeyError"
     assert console._answer("press 1").startswith("error: the console failed")
     assert console._answer("new") == "ok"
     assert console._answer("insert left 1") == "ok screen 1 | sound card"

@@ -118,8 +118,7 @@ def test_script_with_a_fault_is_not_sent(
     holds.write_text("insert left 1\n")
     assert main(["play", "--serial", "/dev/nowhere", str(holds), str(breaks)]) == 2
     assert capsys.readouterr().err.splitlines() == [
-        f"{breaks}:3: 'fault reader left' needs a simulated box, "
-        "and not one at the other end of a wire"
+        f"{breaks}:3: 'fault reader left' needs a simulated box, not one on a serial line"
     ]
 
 

@@ -123,7 +123,7 @@ def test_clone_without_status_is_not_polled(
         b.board.screen.show(VIEWS["no-card"])
         assert b.hardware.i2c_reads == asked
         (message,) = caplog.messages
-        assert "does not tell" in message
+        assert "does not report" in message
         assert same(b, VIEWS["no-card"])
 
 

@@ -68,7 +68,7 @@ class EntryList(NamedTuple):
         return self.page if self.page < len(pages) else 0
 
     def kept(self, context: MenuContext) -> "EntryList":
-        """After a card has moved: the same page, or the first if that has gone (N3)."""
+        """After a card has moved: the same page, or the first if it no longer exists (N3)."""
         return EntryList(self._shown(offered(context)))
 
     def look(self, context: MenuContext) -> ScreenBody:

@@ -30,7 +30,7 @@ class History(NamedTuple):
     """Newest first."""
     place: int
     looked_at: Instant
-    """The age of a move is as of then: a running figure would distract."""
+    """Ages are measured at this instant: a running figure would distract."""
     asked: TakeBack | MakeAgain | None = None
     """What the next M does."""
 

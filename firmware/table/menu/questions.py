@@ -96,7 +96,7 @@ def _typed_so_far(name: Text, entry: Entry) -> ScreenBody:
 
 
 class Confirm(NamedTuple):
-    """Shows what will move. M moves it; a digit starts anew what it was computed from."""
+    """Shows what will move. M moves it; a digit begins a new amount to compute it from."""
 
     name: Text
     pay: Pay
@@ -129,7 +129,7 @@ def confirm(name: Text, pay: Pay, typed: Question) -> Outcome:
 
 
 def retyped(asked: Question, typed: Question | None, key: Key, context: MenuContext) -> Outcome:
-    """A key other than M, where M is waited for: a digit types anew, if there was something."""
+    """Handle another key than M: a digit begins a new amount, if one was typed."""
     if typed is None or not (key.is_digit or key is Key.COMMA):
         return refuse_or_close(asked, key)
     again = typed.press(key, context)

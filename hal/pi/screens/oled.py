@@ -228,7 +228,7 @@ class OledScreen(ABC):
     def _check_status(self) -> None:
         self._status_at = Instant(self._clock.now() + STATUS_INTERVAL)
         if self._bus.display_is_off():
-            log.warning("the screen has lost its settings, and is given them again")
+            log.warning("the screen has lost its settings; they are sent again")
             self._ready = False
             self._status_works = None
             self._forget_picture()
@@ -237,7 +237,7 @@ class OledScreen(ABC):
         """Test the status of a lit screen: clones may always report off, or no status."""
         self._status_works = self._reports_on()
         if not self._status_works:
-            log.info("the screen does not tell whether it is on, and is not asked any more")
+            log.info("the screen does not report whether it is on; its status is no longer read")
 
     def _reports_on(self) -> bool:
         for _ in range(2):

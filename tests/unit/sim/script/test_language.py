@@ -138,8 +138,8 @@ def test_comments_blank_lines_and_givens() -> None:
         ("given name 0 Ana", "1: edition banking has no card 0 to name; it has cards 1 to 6"),
         ("given name 7 Ana", "1: edition banking has no card 7 to name; it has cards 1 to 6, and"),
         ("given edition europe\ngiven name 9 Ana", "2: edition europe has no card 9 to name"),
-        ("given name 1 Ana\ngiven name 1 Bo", "2: 'given name 1' was said already"),
-        ("given name 1 Ana\ngiven name 1 Ana", "2: 'given name 1' was said already"),
+        ("given name 1 Ana\ngiven name 1 Bo", "2: 'given name 1' is given twice"),
+        ("given name 1 Ana\ngiven name 1 Ana", "2: 'given name 1' is given twice"),
         ("given cards none\ngiven name 1 Ana", "2: with 'given cards none' the box knows no card"),
         ("given name 1 Ana\ngiven cards none", "2: with 'given cards none' the box knows no card"),
         ("wait 1s\ngiven name 1 Ana", "2: 'given' must come before every other line"),
@@ -147,7 +147,7 @@ def test_comments_blank_lines_and_givens() -> None:
         ("given edition", "1: 'given' takes"),
         ("given edition monaco", "1: there is no edition 'monaco'; there are banking, disney,"),
         ("given edition ../x", "1: there is no edition '../x'"),
-        ("given cards none\ngiven cards none", "2: 'given cards' was said already"),
+        ("given cards none\ngiven cards none", "2: 'given cards' is given twice"),
         ("expect", "1: 'expect' takes one of screen, message, card, balance,"),
         ("expect luck now", "awake, menu, worth, status, not 'luck'"),
         ("expect card one", "1: 'one' is not a card's number"),
@@ -165,7 +165,7 @@ def test_comments_blank_lines_and_givens() -> None:
         ("expect worth x 1M", "1: 'x' is not a card's number"),
         ("power off\nexpect menu", "2: 'expect menu' makes no sense while the power is off"),
         ("given pot maybe", "1: 'given' takes"),
-        ("given undo any\ngiven undo any", "2: 'given undo' was said already"),
+        ("given undo any\ngiven undo any", "2: 'given undo' is given twice"),
         ("fault", "1: 'fault' takes 'disk full', 'disk cut 7', 'reader left', 'screen',"),
         ("fault roof", "1: 'fault' takes 'disk full',"),
         ("fault screen now", "1: 'fault' takes"),
@@ -181,22 +181,22 @@ def test_comments_blank_lines_and_givens() -> None:
         ("fault noise 0", "1: of 100 bits, 1 to 50 arrive wrong, not '0'"),
         ("fault clock", "1: 'fault' takes"),
         ("fault clock later", "1: 'later' is not a jump of a clock, such as -1h or 20s"),
-        ("fault clock 0s", "1: a clock jumps by 1ms to ten years, so not by '0s'"),
-        ("fault clock -87601h", "1: a clock jumps by 1ms to ten years, so not by '-87601h'"),
-        ("fault screen\nfault screen", "2: 'fault screen' was said already; 'mend screen' ends it"),
-        ("fault noise 2\nfault noise 2", "2: 'fault noise 2' was said already; 'mend noise' ends"),
-        ("fault key 5\nfault key 6", "2: key 5 is stuck already, and one is enough"),
-        ("mend", "1: 'mend' takes what is broken, and nothing is"),
-        ("mend screen", "1: 'mend' takes what is broken, and nothing is"),
+        ("fault clock 0s", "1: a clock jumps by 1ms to ten years, not by '0s'"),
+        ("fault clock -87601h", "1: a clock jumps by 1ms to ten years, not by '-87601h'"),
+        ("fault screen\nfault screen", "2: 'fault screen' lasts already; 'mend screen' ends it"),
+        ("fault noise 2\nfault noise 2", "2: 'fault noise 2' lasts already; 'mend noise' ends"),
+        ("fault key 5\nfault key 6", "2: key 5 is stuck already; only one key can be stuck"),
+        ("mend", "1: 'mend' has nothing to repair"),
+        ("mend screen", "1: 'mend' has nothing to repair"),
         ("fault screen\nmend bus", "2: 'mend' takes 'screen' here, not 'bus'"),
         (
             "fault screen\nmend screen\nmend screen",
-            "3: 'mend' takes what is broken, and nothing is",
+            "3: 'mend' has nothing to repair",
         ),
         ("fault reader left\nmend reader", "2: 'mend' takes 'reader left' here, not 'reader'"),
         (
             "fault disk cut 1\nmend disk",
-            "and nothing is; a cut ends with the power",
+            "'mend' has nothing to repair; a cut ends with the power",
         ),
         ("fault disk cut 1\npower on\npower on", "3: the power is on already"),
         ("fault disk cut 1\npower off\npower off", "3: the power is off already"),
@@ -323,6 +323,6 @@ def test_a_copy_of_the_reader_does_not_share_its_faults() -> None:
     reader = ScriptReader(BANKING)
     before = copy(reader)
     reader.read("fault screen")
-    with pytest.raises(ScriptError, match="was said already"):
+    with pytest.raises(ScriptError, match="lasts already"):
         reader.read("fault screen")
     before.read("fault screen")

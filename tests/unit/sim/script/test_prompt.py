@@ -30,7 +30,7 @@ def test_prompt_has_help_and_reports_errors() -> None:
     assert output.err.split("\n")[:3] == [
         "there is no 'hop'; a line begins with "
         "given, insert, remove, press, hold, wait, power, fault, mend, expect",
-        "'given' belongs into a script; here, start with --edition, --cards or --config",
+        "'given' works only in a script; here, start with --edition, --cards or --config",
         "expected screen 1M, got -----",
     ]
     assert output.err.count("hop") == 1
@@ -57,8 +57,8 @@ def test_faults_at_the_prompt() -> None:
     assert "screen ----- | message LEFT READER" in output.out
     assert "the screen is unplugged" in output.out
     assert output.err.strip().split("\n") == [
-        "your ledger lies on a real disk here; its faults belong into a script",
-        "'mend' takes what is broken, and nothing is",
+        "your ledger is on a real disk here; use its faults in a script",
+        "'mend' has nothing to repair",
     ]
 
 
