@@ -113,7 +113,7 @@ class ReplacementAsked(NamedTuple):
 
 
 class ReplacementCancelled(NamedTuple):
-    """No card takes over this number any more."""
+    """The replacement for this number was cancelled."""
 
     number: int
 

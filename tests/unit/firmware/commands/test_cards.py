@@ -198,7 +198,7 @@ def test_replacement_is_cancelled(run_cli: RunCli, played: Path) -> None:
         "to end the waiting, run: tellerbox cards replace --cancel"
     )
     ended = run_cli("cards", "replace", "--cancel", "--ledger", played)
-    assert (ended.status, ended.out) == (0, "No card takes over a number any more.\n")
+    assert (ended.status, ended.out) == (0, "The waiting replacement is cancelled.\n")
     assert "takes over" not in run_cli("cards", "--ledger", played).out
     again = run_cli("cards", "replace", "--cancel", "--ledger", played)
     assert (again.status, again.out) == (1, "")
