@@ -15,9 +15,12 @@ from gpiozero import Device, GPIOZeroError
 
 from hal.faults import BoardFault
 from hal.pi.gpio import is_rpi_lgpio
+from hal.pi.selftest import system_check
 from hal.wiring import Wire
 
 log = logging.getLogger("tellerbox.pins")
+
+PINS = system_check.GPIO.path
 
 HARDWARE_ERRORS: tuple[type[Exception], ...] = (
     OSError,  # spidev and smbus2
@@ -25,6 +28,15 @@ HARDWARE_ERRORS: tuple[type[Exception], ...] = (
     GPIOZeroError,
     *((GPIO.lgpio.error,) if is_rpi_lgpio(GPIO) else ()),
 )
+
+
+@contextmanager
+def opening_pins() -> Iterator[None]:
+    """Turn an error while the GPIO library is opened into a BoardFault that names the device."""
+    try:
+        yield
+    except HARDWARE_ERRORS as error:
+        raise BoardFault(f"the pins cannot be used: {PINS}: {error}") from error
 
 
 @contextmanager

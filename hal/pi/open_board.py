@@ -45,13 +45,10 @@ def opened(wiring: Wiring) -> "closing[PiBoard]":
 def open_pins() -> object:
     """Load gpiozero, and return its pin factory. Raises BoardFault and ImportError."""
     factory = factory_class()
-    from hal.pi.hardware_errors import HARDWARE_ERRORS
+    from hal.pi.hardware_errors import opening_pins
 
-    try:
+    with opening_pins():
         return factory()
-    except HARDWARE_ERRORS as error:
-        where = system_check.GPIO.path
-        raise BoardFault(f"the pins cannot be used: {where}: {error}") from error
 
 
 class PiSystem:

@@ -29,10 +29,12 @@ class Observer(Protocol):
 
 
 def virtual_pins(hardware: Hardware) -> "VirtualFactory":
-    """Load gpiozero, and return its pin factory on this hardware."""
+    """Load gpiozero, and return its pin factory on this hardware. Raises BoardFault."""
+    from hal.pi.hardware_errors import opening_pins
     from sim.virtual.virtual_pins import VirtualFactory
 
-    return VirtualFactory(hardware)
+    with opening_pins():
+        return VirtualFactory(hardware)
 
 
 def board_on(hardware: Hardware, alarm: VirtualAlarm, wiring: Wiring) -> PiBoard:

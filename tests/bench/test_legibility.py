@@ -23,7 +23,7 @@ def test_amounts_are_of_all_lengths_and_as_the_box_writes_them() -> None:
 
 def test_every_english_text_is_read() -> None:
     said = {word for message in legibility.messages() for word in (message.text, message.ask)}
-    assert said >= set(Text) - {Text.WHOLE_AMOUNT}
+    assert said >= set(Text) - {Text.WHOLE_AMOUNT, Text.NAME}
 
 
 # `make test` installs it; in CI a skip is a failure.

@@ -44,9 +44,10 @@ GPIO_CHIP_OPEN = 1
 """lgpio's chip is opened before there is a board; tests/drivers covers that."""
 
 START_ERROR = re.compile(
-    r"the pins cannot be used: the (keypad|buzzer)'s \S+ to pin \d+ \(GPIO \d+, .+\): .+"
+    r"the pins cannot be used: "
+    r"(/dev/gpiochip0|the (keypad|buzzer)'s \S+ to pin \d+ \(GPIO \d+, .+\)): .+"
 )
-"""The message of a box that cannot start: it names the part, the wire and the pin."""
+"""The message of a box that cannot start: it names the device, or the part, wire and pin."""
 
 Choose = Callable[[Call, int], Sequence[Failure]]
 """Returns the failures to try at the n-th call of a kind, each in its own evening."""
