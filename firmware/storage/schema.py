@@ -141,23 +141,14 @@ CREATE TABLE event (
 INSERT INTO event SELECT * FROM event_3 ORDER BY id;
 DROP TABLE event_3;
 DROP TABLE checkpoint;
-CREATE TABLE checkpoint (
-    id INTEGER PRIMARY KEY,
-    game INTEGER NOT NULL REFERENCES game (id),
-    posting INTEGER NOT NULL,
-    event INTEGER NOT NULL,
-    card INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    seal INTEGER NOT NULL
-) STRICT;
 """
 
 STEPS = (
     _VERSION_1 + _never_changed("game", "posting", "card"),
     _VERSION_2 + _never_changed("posting", "event"),
     _VERSION_3 + _never_changed("checkpoint"),
-    _VERSION_4 + _never_changed("card", "event", "checkpoint"),
+    # The table of checkpoints is made anew as it was.
+    _VERSION_4 + _VERSION_3 + _never_changed("card", "event", "checkpoint"),
 )
 VERSION = len(STEPS)
 
