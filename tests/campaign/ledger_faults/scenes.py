@@ -63,6 +63,7 @@ def _moves(table: Evening) -> None:
     table.put(right=3)
     table.press("F5M")
     table.press("F8 M M")
+    table.press("C")
 
 
 def _cards(table: Evening) -> None:
