@@ -9,7 +9,8 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -69,11 +70,11 @@ class DiskLocation(NamedTuple):
         log = self.path.with_name(self.path.name + LOG)
         if alone:
             wal_recovery.restore(log)
-        with ExitStack() as undo:
-            has_stale_log = ledger_check.has_side_file(self.path, LOG)
+        has_stale_log = alone and ledger_check.has_side_file(self.path, LOG)
+        with _log_unmerged(self.path) if has_stale_log else nullcontext(), ExitStack() as undo:
             connection = connection_to(self.path, "rw")
             undo.callback(connection.close)
-            if alone and has_stale_log:
+            if has_stale_log:
                 connection.execute("BEGIN IMMEDIATE")  # keeps other writers out
                 wal_recovery.rewrite(log)
                 connection.rollback()
@@ -96,6 +97,19 @@ class DiskLocation(NamedTuple):
 
     def fingerprint(self) -> Fingerprint:
         return _fingerprint(self.path)
+
+
+@contextmanager
+def _log_unmerged(path: Path) -> Iterator[None]:
+    """Keeps SQLite from merging the log into the file when a connection closes.
+
+    If the log cannot be rewritten, it may lack pages on disk. A power cut during or after the
+    merge would then leave half of a commit. A read-only connection never merges a log, and while
+    it is open, SQLite leaves the log alone when another connection closes.
+    """
+    with closing(connection_to(path, "ro")) as keeper:
+        keeper.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
+        yield
 
 
 def _fingerprint(path: Path) -> Fingerprint:
