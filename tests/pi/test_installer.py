@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
+from firmware.storage import schema
 from tests.pi.rights import as_root, report, timed
 from tests.pi.switched_on import PoweredTree, install_standin, switched_on
 from tests.pi.tree import CommandResult, Tree
@@ -336,12 +337,13 @@ def test_a_release_that_never_comes_up_is_rolled_back_also_when_interrupted(
 
 def test_a_rollback_restores_the_format_of_the_ledger(installed: Installed, pi: Tree) -> None:
     """The new release migrates the ledger, and exits without closing it."""
-    last_step = '_never_changed("checkpoint"),\n'
-    another_step = f'{last_step}    "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;",\n'
-    change(pi, "firmware/storage/schema.py", last_step, another_step)
+    another_step = '    "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;",\n'
+    end_of_steps = ")\nVERSION = len(STEPS)\n"
+    change(pi, "firmware/storage/schema.py", end_of_steps, another_step + end_of_steps)
     after_opening = 'log.info("%s", self._status)'
     change(pi, "firmware/commands/run.py", after_opening, '__import__("os")._exit(1)')
-    copy, aside = f"{LEDGER[:-3]}.format-3.db", f"{LEDGER[:-3]}.format-4.aside-1.db"
+    copy = f"{LEDGER[:-3]}.format-{schema.VERSION}.db"
+    aside = f"{LEDGER[:-3]}.format-{schema.VERSION + 1}.aside-1.db"
     with switched_on(pi) as machine:
         wait_until_active(machine)
         play_a_move(machine)
