@@ -6,15 +6,38 @@ import pytest
 
 from firmware.bank import edition as editions
 from hal.display.renderer import draw
+from hal.events import MINUTE
 from hal.wiring import SCREEN_CHIPS, Wiring
 from sim.script.language import read_script
 from sim.script.player import begin, perform
+from sim.script.words import duration_of
 from sim.virtual.virtual_harness import VirtualHarness
 from tests.test_scenarios import SCENARIOS
 
+LONGEST = 10 * MINUTE
+"""Simulated; scripts that take longer on the drivers are for `make test-long`."""
+
+
+def _played(path: Path) -> int:
+    """How long the box of a script is on."""
+    total, powered = 0, True
+    for line in path.read_text(encoding="utf-8").split("\n"):
+        match line.partition("#")[0].split():
+            case ["power", word]:
+                powered = word == "on"
+            case ["wait", duration] if powered:
+                total += duration_of(duration)
+    return total
+
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=[pytest.mark.long] * (_played(path) > LONGEST))
+        for path in SCENARIOS
+    ],
+)
 def test_scenario_holds_on_the_virtual_board(path: Path) -> None:
     play(path, Wiring())
 
