@@ -456,12 +456,12 @@ class Box:
 
     def _wake(self, key: Key) -> Sound:
         """A key wakes the box and does nothing else (P2)."""
-        if self._seats.occupied and not self._seats.blocking:
-            interrupted = self._interrupted_at is not None
-            if key is Key.FUNCTION:
-                self._interrupted_at = self._now
-            if key is Key.FUNCTION or (key is Key.GO and not interrupted):
-                return self._tell(Reply(Sound.KEY, Message(Text.PRESS_AGAIN)))
+        interrupted = self._interrupted_at is not None
+        if key is Key.FUNCTION and self._seats.occupied:
+            self._interrupted_at = self._now
+        asked_for_more = key is Key.FUNCTION or (key is Key.GO and not interrupted)
+        if asked_for_more and self._seats.occupied and not self._seats.blocking:
+            return self._tell(Reply(Sound.KEY, Message(Text.PRESS_AGAIN)))
         return Sound.KEY
 
     def _press(self, key: Key, notice: Notice | None) -> Sound:

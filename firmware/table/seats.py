@@ -93,10 +93,6 @@ class Seats:
         ]
 
     @property
-    def visits(self) -> set[int]:
-        return {seat.visit for _, seat in self.all_seated()}
-
-    @property
     def way(self) -> Way | None:
         """From whom to whom an entry goes (S2); None without a card."""
         left, right = self.seated(Slot.LEFT), self.seated(Slot.RIGHT)

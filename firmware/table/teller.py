@@ -15,7 +15,7 @@ from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK, POT, UNDO_LIMIT, JournalFailed, Kind, Posting
 from firmware.bank.refusals import Refusal
 from firmware.table.captions import caption
-from firmware.table.payment import Pay
+from firmware.table.payment import Pay, Way
 from firmware.table.seats import Forgotten, RefusedCard, Seated, Seats, Vacant
 from firmware.table.transient import NoticeKind
 from hal.display.messages import Message, Text
@@ -51,10 +51,11 @@ def refused(message: Message | Text) -> Reply:
 
 
 class Move(NamedTuple):
-    """A posting of this game that C can take back as long as its visits last."""
+    """A posting of this game that C can take back as long as its cards stay in."""
 
     posting: Posting
     visits: frozenset[int]
+    """The visits of its cards that were in."""
 
 
 class NewNumber(NamedTuple):
@@ -106,6 +107,8 @@ class Teller:
         self.seats = Seats()
         self._newest: list[Move | NewNumber] = []
         """What C can reach, since the start of the box or the game, the newest last (C2)."""
+        self._out_of_reach: set[int] = set()
+        """Those of its postings of which a card has left its slot since."""
         self._offer: Restore | MoveAgain | None = None
         """What C does instead, right after FORGET or HISTORY, until the next key or card."""
         self._count_ended = False
@@ -184,6 +187,10 @@ class Teller:
         """Empty a slot; return whether there was a card in it."""
         if isinstance(self.seats[slot], Vacant):
             return False
+        seat = self.seats.seated(slot)
+        if seat:
+            moves = (one.posting for one in self._newest if isinstance(one, Move))
+            self._out_of_reach |= {move.id for move in moves if seat.card in move.accounts}
         self.seats.put(slot, Vacant())
         return True
 
@@ -246,7 +253,7 @@ class Teller:
         self.seats.moved(visits)
         if pay.purpose is Purpose.SALARY:
             self.seats.mark_salary(visits, paid=True)
-        status = Message(Text.WHOLE_AMOUNT, f"{pay.way} {self._written(pay.amount)}")
+        status = self._moved(pay.way, pay.amount)
         if ends_game:
             return Reply(Sound.ALARM, status=status)
         both = self.seats.seated(Slot.RIGHT) and self.account(Slot.LEFT) == pay.payee != BANK
@@ -265,6 +272,10 @@ class Teller:
             return paid
         winner = Message(Text.WINNER, str(left[0]))
         return paid._replace(sound=Sound.ALARM, message=winner, kind=NoticeKind.RESULT)
+
+    def _moved(self, way: Way, amount: int) -> Message:
+        """What the status row shows after a move (N4)."""
+        return Message(Text.WHOLE_AMOUNT, f"{way} {self._written(amount)}")
 
     def _written(self, amount: int) -> str:
         return self._ledger.edition.units.write(amount).text
@@ -296,7 +307,7 @@ class Teller:
                 return Reply(Sound.KEY)
             case NewNumber() as taken:
                 return self._take_number_back(taken)
-            case Move(posting, visits) if visits <= self.seats.visits:
+            case Move(posting) if posting.id not in self._out_of_reach:
                 return self._take_back(posting)
         return refused(Text.NOTHING_TO_UNDO)
 
@@ -314,10 +325,12 @@ class Teller:
         """Forget a card; a C right after that restores it (F19)."""
         seats = tuple(held for held in self.seats.all_seated() if held[1].card == number)
         newest = tuple(self._newest)
+        held = self._ledger.balance(number)
         card = self._ledger.forget(number)
         self.recognise_again()
         self._offer = Restore(card, seats, newest)
-        return Reply(Sound.UNDO, Message(Text.FORGOTTEN))
+        status = self._moved(Way(number, BANK), held)
+        return Reply(Sound.UNDO, Message(Text.FORGOTTEN), status=status)
 
     def _restore(self, forgetting: Restore) -> Reply:
         self._ledger.restore(forgetting.card)
@@ -430,6 +443,7 @@ class Teller:
     def _begin_again(self) -> None:
         """Treat cards that are in as just put in, as in a new game."""
         self._newest.clear()
+        self._out_of_reach.clear()
         self._offer = None
         self._count_ended = False
         for slot, uid in self.seats.players_in():

@@ -13,6 +13,7 @@ from firmware.table.menu.menu import (
     Outcome,
     Refuse,
     Show,
+    StrayKey,
     TakeBack,
 )
 from firmware.table.payment import Way
@@ -64,7 +65,7 @@ class History(NamedTuple):
             case Key.MILLIONS:
                 action = self._action(context)
                 return Show(self._replace(asked=action)) if action else Refuse(unasked)
-        return Refuse(unasked)
+        return StrayKey() if key.is_digit else Refuse(unasked)
 
     def _action(self, context: MenuContext) -> TakeBack | MakeAgain | None:
         """What M asks for; a bankruptcy is not made again."""

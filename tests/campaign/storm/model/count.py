@@ -3,7 +3,14 @@
 from dataclasses import dataclass
 
 from tests.campaign.storm.model.dialog import Dialog, Table
-from tests.campaign.storm.model.figures import IDLE, entry_text, format_amount, in_full, is_cut
+from tests.campaign.storm.model.figures import (
+    DIGITS_AND_COMMA,
+    IDLE,
+    entry_text,
+    format_amount,
+    in_full,
+    is_cut,
+)
 from tests.campaign.storm.model.memory import Account
 
 MOST_NAMED = 4
@@ -18,9 +25,11 @@ class Balances(Dialog):
         return True
 
     def press(self, key: str) -> None:
-        if key != "M":
+        if key in DIGITS_AND_COMMA:
+            self.box.interrupt()  # [N3]
+        elif key != "M":
             self.box.refuse_without_message()
-        elif not self.ledger.players():
+        elif not self.ledger.players() and not self.box.seated("left"):
             self.box.refuse("NO CARD")
         else:
             self.box.dialog = None

@@ -439,6 +439,8 @@ class History(Dialog):
             self.at += 1
         elif key == "," and self.at > 0:
             self.at -= 1
+        elif key.isdigit():
+            self.box.interrupt()  # [N3]
         else:
             self.box.refuse_without_message()
 
@@ -571,6 +573,7 @@ class Forget(NumberDialog):
     def _forget(self, card: Card) -> None:
         self.box.dialog = None
         if self.box.commit_or_refuse():
+            self.box.status_shown = f"{self.way} {self.big_field()}"  # [N4]
             self.box.forget(card)
             self.box.sound = "undo"
             self.box.show_message("FORGOTTEN")

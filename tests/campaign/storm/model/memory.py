@@ -119,6 +119,8 @@ class Move:
     reversed: bool = False
     made_again: bool = False
     """Whether it was made again after it had been taken back [C5]."""
+    card_left: bool = False
+    """Whether one of its cards has left its slot since [C2]."""
     payer_holder: Account | BankOrPot = field(init=False)
     payee_holder: Account | BankOrPot = field(init=False)
 

@@ -375,6 +375,9 @@ class Model:
         card = next(card for card in self.insertions if card.slot == slot)
         entry_ends = bool(self.entry) and (card.seated or bool(card.refusal))
         question_ends = self.dialog is not None and card in self.dialog.needs
+        for thing in self.undo_stack:
+            if isinstance(thing, Move) and card.seated and card.account in thing.accounts:
+                thing.card_left = True  # [C2]
         self.insertions.remove(card)
         self._clear_transient()
         self._withdraw()
@@ -445,9 +448,9 @@ class Model:
     def _wake(self, key: str) -> None:
         """A key that only wakes; with a card in, G and F would have done something [P2]."""
         self.asleep = False
-        if not self.any_seated() or self.refused():
+        if not self.any_seated() and not self.refused():
             return
-        if key == "F" or (key == "G" and not self.not_done):
+        if not self.refused() and (key == "F" or (key == "G" and not self.not_done)):
             self.show_message("PRESS AGAIN")
         if key == "F":
             self._start_not_done()
@@ -637,7 +640,7 @@ class Model:
             if self.commit_or_refuse():
                 self._take_number_back(newest)
                 self.sound = "undo"
-        elif isinstance(newest, Move) and all(self._still_in(card) for card in newest.cards):
+        elif isinstance(newest, Move) and not newest.card_left:
             self.take_back(newest)
         else:
             self.refuse("NOTHING TO UNDO")

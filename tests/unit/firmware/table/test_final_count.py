@@ -49,12 +49,19 @@ def table() -> Table:
 
 def test_f15_without_a_player_no_count_is_opened() -> None:
     table = Table()
-    table.insert(LEFT, 1)
     table.insert(RIGHT, 2)
     assert table.press("F9M") == (Sound.ERROR,)
     assert (table.message, table.box.mode) == ("NO CARD", Mode.MENU)
     assert table.press("C") == (Sound.KEY,)
     assert not table.ledger.current.counting
+
+
+def test_f15_a_card_in_the_left_slot_is_a_player_once_the_count_is_open() -> None:
+    table = Table()
+    table.insert(LEFT, 1)
+    assert table.press("F9M") == (Sound.KEY,)
+    assert (table.field, table.message) == ("15M", "FINAL COUNT")
+    assert table.ledger.players == [1]
 
 
 # Who has not been counted

@@ -222,7 +222,7 @@ def test_a_lost_reader(table: Table) -> None:
 def test_a_forgotten_card(table: Table) -> None:
     put_in(table, "LR")
     table.press("F052MM")
-    assert (table.message, table.status) == ("FORGOTTEN", "B>1")
+    assert (table.message, table.status) == ("FORGOTTEN", "2>B 13M")
 
 
 def test_the_undo_of_a_new_number_is_nothing_special() -> None:

@@ -501,7 +501,7 @@ def test_c_restores_a_forgotten_card_in_its_slot(table: Table) -> None:
     table.press("2M")
     table.press("K")
     forget(table, 2)
-    assert (table.field, table.status) == ("17M", "B>1")
+    assert (table.field, table.status) == ("17M", "2>B 12M")
     assert table.press("C") == (Sound.UNDO,)
     assert (table.field, table.status) == ("12M", "2>1")
     assert table.ledger.state.names == {2: "Zoé"}
