@@ -115,9 +115,10 @@ class WirePlayer:
     def _play_once(self, script: Script) -> str:
         """Return where it failed and why, or an empty text."""
         if self._by_hand:
-            self._clear_slots()
+            self._begin_by_hand()
             self._tell(f"— {script.file}")
-        self._must("new")
+        else:
+            self._must("new")
         steps = dict(script.steps)
         for number, line in enumerate(script.lines, start=1):
             text = line.partition("#")[0].strip()
@@ -151,6 +152,15 @@ class WirePlayer:
         self._wire.say(line)
         self._tell(f"    {asked}")
         return self._wire.answer(line, seconds + PERSON_TIMEOUT)
+
+    def _begin_by_hand(self) -> None:
+        """Begin with empty slots. A card comes back if its reader was lost for a moment."""
+        for _ in range(TRIES - 1):
+            self._clear_slots()
+            if self._wire.ask("new").startswith("ok"):
+                return
+        self._clear_slots()
+        self._must("new")
 
     def _clear_slots(self) -> None:
         self._ask_by_hand("empty", "Both slots must be empty now.")

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from firmware.bank import edition as editions
+from firmware.user_error import UserError
 from sim.console.report import About, report
+from sim.console.wire import ConsoleClient
 from sim.console.wire_play import WirePlayer
 from sim.script.language import Script, read_script
 from tests.console.lines import BoxOnLine, box_on_line
@@ -87,6 +89,42 @@ def test_mistake_is_reported_and_the_script_starts_again(box: BoxOnLine) -> None
     result = player.play(rent)
     assert (result.verdict, result.reason) == ("ok", "")
     assert "    No: expected key 2 down, got key 3 down. The script starts again." in talk.told
+
+
+class ScriptedLine:
+    """A box that answers each line with the next of these answers."""
+
+    def __init__(self, *answers: str) -> None:
+        self._answers = list(answers)
+        self._unread = b""
+        self.lines: list[str] = []
+
+    def send(self, content: bytes) -> None:
+        self.lines.append(content.decode().rstrip("\n"))
+        self._unread += f"{self._answers.pop(0)}\n".encode()
+
+    def receive(self, seconds: float) -> bytes:
+        del seconds
+        content, self._unread = self._unread, b""
+        return content
+
+    def close(self) -> None: ...
+
+
+def test_card_that_comes_back_is_taken_out_again() -> None:
+    """A reader that is lost for a moment reports its card as out, and then as in."""
+    here = "no: expected empty slots, got a card in the right one: take it out"
+    line = ScriptedLine("ok", here, "ok", "ok", "ok")
+    told: list[str] = []
+    player = WirePlayer(ConsoleClient(line, "the box"), told.append, by_hand=True)
+    assert player.play(script("press 2")).verdict == "ok"
+    assert line.lines == ["empty", "new", "empty", "new", "press 2"]
+    assert told[:2] == ["    Both slots must be empty now."] * 2
+
+    line = ScriptedLine(*["ok", here] * 3)
+    player = WirePlayer(ConsoleClient(line, "the box"), told.append, by_hand=True)
+    with pytest.raises(UserError, match=r"^the box: new: no: expected empty slots"):
+        player.play(script("press 2"))
 
 
 def test_wrong_card_is_noticed(box: BoxOnLine) -> None:
