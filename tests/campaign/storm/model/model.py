@@ -640,10 +640,14 @@ class Model:
             if self.commit_or_refuse():
                 self._take_number_back(newest)
                 self.sound = "undo"
-        elif isinstance(newest, Move) and not newest.card_left:
+        elif isinstance(newest, Move) and self._in_reach(newest):
             self.take_back(newest)
         else:
             self.refuse("NOTHING TO UNDO")
+
+    def _in_reach(self, move: Move) -> bool:
+        """Whether no card of a move has left its slot since, or was forgotten [C2]."""
+        return not move.card_left and all(map(self.ledger.has_card, move.accounts))
 
     def _still_in(self, card: Insertion) -> bool:
         return card in self.insertions and card.seated
