@@ -88,7 +88,10 @@ class HeldM(NamedTuple):
 
 
 def _is_cleared_by_c(notice: Notice) -> bool:
-    """Whether a short C does nothing else (G3, F16). At CLEAR FIRST it clears the entry (S7)."""
+    """True if a short C only removes this message (G3, F16).
+
+    At CLEAR FIRST it clears the entry instead (S7).
+    """
     is_refusal = notice.is_refusal and notice.message.text is not Text.CLEAR_FIRST
     return is_refusal or notice.message == WINNER_QUESTION
 
@@ -127,7 +130,10 @@ class Box:
         self._interrupted_at: Instant | None = None
         """When something half done was interrupted, until it is acknowledged (N2)."""
         self._empty_since: Instant | None = now
-        """Since when both slots are empty; a lost reader may hold a card."""
+        """When both slots became empty.
+
+        None while a card is in, or while a reader is lost: it may hold a card.
+        """
         self._readers_away: set[Slot] = set()
         self._power_low = False
         self._acted_at: Instant | None = now
@@ -302,7 +308,7 @@ class Box:
             self._keep_time()
 
     def shown(self, now: Instant) -> None:
-        """The effect of the last event is visible only now, so what it shows counts from now on."""
+        """Start the display times of the last event now, when its effect is on the screen."""
         acted, self._acted_at = self._acted_at, None
         if acted is None or now <= acted:
             return
@@ -311,7 +317,7 @@ class Box:
             self._quiet_since = now
 
     def _interrupt(self) -> bool:
-        """What is half done ends without being completed (N1); returns whether there was any."""
+        """Abandon a half-typed entry or an open question (N1). True if there was one."""
         if self._half_done is None:
             return False
         self._half_done = self._held_m = None
@@ -420,7 +426,7 @@ class Box:
         return (Sound.ERROR,) if self._interrupt() else ()
 
     def _stir(self) -> None:
-        """Something happened at a slot. It does not wake the box."""
+        """Note a card movement: restart the sleep timer, and clear what shows for a while."""
         self._quiet_since = self._now
         self._transient.clear()
         self._teller.withdraw_offer()
@@ -470,7 +476,7 @@ class Box:
         The notice is the message that showed before it.
         """
         if self._stale:
-            # The digits that follow would be another amount than the one that was meant.
+            # Otherwise the digits that follow would become an amount of their own.
             if key.is_digit or key in (Key.COMMA, Key.FUNCTION):
                 self._interrupted_at = self._now
             return Sound.ERROR

@@ -157,7 +157,7 @@ class Teller:
         return isinstance(self._offer, MoveAgain)
 
     def withdraw_offer(self) -> None:
-        """Another key or a card came: C takes back the newest thing again."""
+        """Drop the offer to restore or repeat; C undoes the newest move again."""
         self._offer = None
 
     def _remember(self, newest: Move | NewNumber) -> None:

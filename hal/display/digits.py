@@ -13,7 +13,7 @@ from PIL import Image
 FIGURES = "0123456789MK,-"
 """The order of the figures in a sheet; each is at the left of its cell."""
 FIGURE_HEIGHT = 32
-"""Of a cell: the comma extends below the digits."""
+"""The height of a cell: the comma extends below the digits."""
 _CELL_WIDTH = 26
 _GAP = 3
 _COMMA_GAP = 2
@@ -54,8 +54,8 @@ def face_of_amount(text: str, room: int) -> Face:
 def face_of_entry(text: str) -> Face:
     """The face of what is being typed: it depends on the first digit only.
 
-    So the digits that are there do not change when another one is typed. Only an entry that begins
-    with 0, may have six digits.
+    Typing a digit never changes those already shown. Only an entry that begins with ``0,`` can be
+    six characters long.
     """
     return NARROW if text.startswith("0") else WIDE
 

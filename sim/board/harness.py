@@ -254,7 +254,7 @@ class Harness(ABC):
 
     @property
     def ledger(self) -> Ledger:
-        """What is in the store, read anew and not taken from the firmware's memory."""
+        """The ledger, read from the store and not from the firmware's memory."""
         return self.kept.read(self._edition)
 
     def balance(self, card: int) -> int | None:

@@ -57,7 +57,7 @@ class ConsoleBoard:
         self.last_known = LastKnown()
         """What the box's own parts have reported."""
         self.told: list[Event] = []
-        """What the own parts reported, and the bank was told, while it waited."""
+        """Events of the box's own parts that were passed to the bank during this wait."""
         self.latest: Instant | None = None
         """When a wait ends at the latest, in wall time."""
         self.inputs: list[Event] = []

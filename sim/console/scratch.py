@@ -26,13 +26,11 @@ class Scratch:
         self._open = ExitStack()
 
     def opened(self) -> Store:
-        """Open it anew. Raises LedgerRefused."""
+        """Open it, or open it again. Raises LedgerRefused."""
         self.close()
         return self._open.enter_context(ledger_file.opened_by_box(self.path))
 
-    def begun_anew(
-        self, edition: Edition, known: Sequence[bytes], names: Mapping[int, str]
-    ) -> Store:
+    def replaced(self, edition: Edition, known: Sequence[bytes], names: Mapping[int, str]) -> Store:
         """Replace it by a new ledger that knows these cards. Raises LedgerRefused."""
         self.close()
         with ledger_file.locked(self.path):  # another box may have it open

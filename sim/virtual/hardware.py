@@ -25,7 +25,7 @@ from sim.virtual import stand_ins
 from sim.virtual.models import READER_MODELS, SCREEN_MODELS, ReaderModel
 
 REVISION = "a02082"
-"""Of a Pi 3; on a real Pi, rpi-lgpio and gpiozero get it from the kernel."""
+"""The revision of a Pi 3; on a real Pi, rpi-lgpio and gpiozero get it from the kernel."""
 
 I2C_SPEED = 400_000
 PIN_TIME = 30_000

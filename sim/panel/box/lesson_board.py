@@ -1,7 +1,7 @@
 """The software board during a task of the trainer.
 
 It plays the set-up before any other input, and then sends what shows after each input, and whenever
-that changes: a task is judged by what the box has done, not by what is on its way to it.
+that changes, so a task is judged only after the box has handled each input.
 """
 
 from collections import deque

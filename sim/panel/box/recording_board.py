@@ -1,7 +1,7 @@
 """The software board while a script is recorded: one input at a time, as in a script.
 
-An input becomes a line first, and then the line happens to the box, so the script cannot differ
-from what was seen. For that, the box's time differs a little from wall time:
+Each input is written as a script line first, and the box carries out that line, so the script
+reproduces what was seen. For that, the box's time differs a little from wall time:
 
 - Time stops for a second after each input, and then catches up, so keys that are typed in a row
   become one line. All timeouts of the box are a second or longer, so they are not late; only the
@@ -30,7 +30,7 @@ PAUSE = 1 * SECOND
 """How long time stops after an input."""
 STEP = 100 * MILLISECOND
 HELD_FOR = {Key.CANCEL: LONG_C, Key.MILLIONS: HOLD_M}
-"""The keys that can be held, and after what time the box has done what they are held for."""
+"""Keys that can be held, and the time after which the box acts."""
 
 
 class HeldKey(NamedTuple):
