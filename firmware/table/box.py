@@ -66,6 +66,8 @@ TRY_AGAIN_AFTER = 10 * SECOND
 AGES_KEPT = 4 * UNDO_LIMIT
 """How many postings have a known age: all that HISTORY reaches, and their reversals."""
 
+REFUSALS = {Act.NOT_DONE: Text.NOT_DONE, Act.NO_CARD: Text.NO_CARD}
+"""What a key only says (N2, S8)."""
 READER_TEXTS = {Slot.LEFT: Text.LEFT_READER, Slot.RIGHT: Text.RIGHT_READER}
 
 
@@ -162,11 +164,16 @@ class Box:
             return Mode.IN_DOUBT
         if self._seats.blocking:
             return Mode.BLOCKED
-        if self._half_done is not None:
-            return Mode.TYPING if isinstance(self._half_done, Entry) else Mode.MENU
+        counting = self._ledger.current.counting
+        if self._opened is not None:
+            return Mode.MENU
+        if self._entry is not None:
+            return Mode.TYPING_WORTH if counting else Mode.TYPING
         if self._interrupted_at is not None:
             return Mode.INTERRUPTED if self._empty_since is None else Mode.INTERRUPTED_NO_CARD
-        return Mode.READY if self._seats.occupied else Mode.NO_CARD
+        if self._seats.occupied:
+            return Mode.COUNTING if counting else Mode.READY
+        return Mode.COUNTING_NO_CARD if counting else Mode.NO_CARD
 
     @property
     def _entry(self) -> Entry | None:
@@ -447,7 +454,7 @@ class Box:
         if self._asleep:
             act = KEYS[self.mode].of(key)
             self._asleep = False
-            if not (act is Act.WAKE_AND_TYPE and self._seats.occupied):
+            if not (act is Act.WAKE_TYPE and self._seats.occupied):
                 return (self._wake(key),)
         notice = self._transient.notice(self._now)
         self._transient.clear()
@@ -480,19 +487,26 @@ class Box:
             if key.is_digit or key in (Key.COMMA, Key.FUNCTION):
                 self._interrupted_at = self._now
             return Sound.ERROR
-        match KEYS[self.mode].of(key):
-            case Act.TYPE:
-                return self._type(key)
-            case Act.COMPLETE:
-                return self._complete(key, notice)
+        act = KEYS[self.mode].of(key)
+        if act in REFUSALS:
+            return self._tell(refused(REFUSALS[act]))
+        return self._carry_out(act, key, notice)
+
+    def _carry_out(self, act: Act, key: Key, notice: Notice | None) -> Sound:
+        match act:
+            case Act.TYPE | Act.TYPE_WORTH:
+                return self._type(key, to_worth=act is Act.TYPE_WORTH)
+            case Act.COMPLETE | Act.ADD:
+                return self._complete(key, to_worth=act is Act.ADD)
+            case Act.ASK_WINNER:
+                asked = notice is not None and notice.message == WINNER_QUESTION
+                return self._ask(self._teller.end_count if asked else self._teller.ask_winner)
             case Act.GO:
                 return self._go()
             case Act.VOLUME:
                 return self._ask(self._teller.turn_volume)
             case Act.OPEN_LIST:
                 return self._open_list()
-            case Act.REFUSE_NOT_DONE:
-                return self._tell(refused(Text.NOT_DONE))
             case Act.ASK_MENU:
                 assert self._opened is not None, "the menu is open"
                 return self._press_in(self._opened, key)
@@ -518,52 +532,34 @@ class Box:
         self._teller.withdraw_offer()
         return made
 
-    def _type(self, key: Key) -> Sound:
-        refusal = self._entry_refusal()
-        if refusal:
-            return self._tell(refused(refusal))
+    def _type(self, key: Key, *, to_worth: bool) -> Sound:
+        if to_worth and not self._left_alone:
+            return self._tell(refused(Text.LEFT_CARD_ONLY))
         entry = (self._entry or Entry()).type(key)
         if entry is None:
             return Sound.ERROR
         self._half_done = entry
         return Sound.KEY
 
-    def _entry_refusal(self) -> Text | None:
-        """Why an entry cannot be typed: no card (S8), or none to count (F16)."""
-        if not self._seats.occupied:
-            return Text.NO_CARD
+    @property
+    def _left_alone(self) -> bool:
         left, right = (self._seats.seated(slot) for slot in Slot)
-        if self._ledger.current.counting and (right or not left):
-            return Text.LEFT_CARD_ONLY
-        return None
+        return left is not None and right is None
 
-    def _complete(self, key: Key, notice: Notice | None) -> Sound:
-        """M or K; with both slots empty, M ends the final count (F16)."""
-        counting = self._ledger.current.counting
-        if key is Key.MILLIONS and counting and self.mode is Mode.NO_CARD:
-            asked = notice is not None and notice.message == WINNER_QUESTION
-            return self._ask(self._teller.end_count if asked else self._teller.ask_winner)
-        return self._complete_entry(key)
-
-    def _complete_entry(self, key: Key) -> Sound:
-        """A unit key completes the entry and moves the money at once (M4, M9)."""
+    def _complete(self, unit: Key, *, to_worth: bool) -> Sound:
+        """A unit key completes the entry: it moves money at once (M4), or adds to a worth (F16)."""
         entry, self._half_done = self._entry or Entry(), None
-        refusal = self._entry_refusal()
-        if refusal:
-            return self._tell(refused(refusal))
-        limited = not self._ledger.current.counting
-        amount = amount_of(entry, key, self._ledger.edition, limited=limited)
+        if to_worth and not self._left_alone:
+            return self._tell(refused(Text.LEFT_CARD_ONLY))
+        amount = amount_of(entry, unit, self._ledger.edition, limited=not to_worth)
         if isinstance(amount, Refusal):
             return self._tell(refused(caption(amount, self._ledger.edition)))
-        return self._ask(lambda: self._teller.enter(amount))
+        carry_out = self._teller.add if to_worth else self._teller.enter
+        return self._ask(lambda: carry_out(amount))
 
     def _go(self) -> Sound:
-        """The GO key (S7); the final count refuses it (F16)."""
-        if self._ledger.current.counting:
-            return Sound.ERROR
-        if not self._seats.occupied:
-            return self._tell(refused(Text.NO_CARD))
-        if not self._seats.seated(Slot.LEFT) or self._seats.seated(Slot.RIGHT):
+        """The GO key, with a card in (S7)."""
+        if not self._left_alone:
             return self._tell(refused(Text.LEFT_CARD_ONLY))
         if self._entry is not None:
             return self._tell(refused(Text.CLEAR_FIRST))
