@@ -12,7 +12,7 @@ from hal.events import Key, Slot
 from hal.findings import Finding, Verdict
 from hal.wiring import Part, Wiring
 
-SITES = {"pi": "hal.pi.open_board", "virtual": "sim.virtual.virtual_site"}
+SITES = {"pi": "hal.pi.open_board", "virtual": "sim.virtual.virtual_system"}
 """Each board's module, which has ``selftest(wiring, person)``."""
 
 
