@@ -1,7 +1,4 @@
-"""``tellerbox run``: runs the box on its hardware until a signal stops it.
-
-Boards are imported by name when they are chosen, because the firmware depends on none of them.
-"""
+"""``tellerbox run``: runs the box on its hardware until a signal stops it."""
 
 import argparse
 import gc
@@ -12,7 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from importlib import import_module
 from types import FrameType
 
-from firmware import journald
+from firmware import boards, journald
 from firmware.app import OpenedLedger, Runner, Settings
 from firmware.bank.records import JournalFailed
 from firmware.commands import startup
@@ -30,20 +27,14 @@ log = logging.getLogger("tellerbox.box")
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 STOP_TIMEOUT = 2
 """Seconds. After that, the next signal kills the box."""
-BOARDS = {"pi": "hal.pi.open_board", "virtual": "sim.virtual.wall_board"}
-"""Each board's module, which has ``opened(wiring)``."""
 CONSOLE = "sim.console.session"
 """Has ``serve``. Imported only with --console, because it needs the script player."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     startup.add_options(parser, Owner.BOX)
-    parser.add_argument(
-        "--board",
-        choices=tuple(BOARDS),
-        default="pi",
-        help="the hardware of this Pi, or models of its chips that run anywhere (default: pi)",
-    )
+    what = "the hardware of this Pi, or models of its chips that run anywhere"
+    boards.add_option(parser, "run", what)
     parser.add_argument(
         "--console",
         metavar="PORT",
@@ -80,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 @contextmanager
 def _opened(board: str, wiring: Wiring) -> Iterator[RunnableBoard]:
     try:
-        with import_module(BOARDS[board]).opened(wiring) as opened:
+        with boards.module_of(board, "run").opened(wiring) as opened:
             yield opened
     except BoardFault as fault:
         raise UserError(f"{fault}; run `tellerbox selftest` for details") from None

@@ -3,14 +3,13 @@
 import argparse
 import sys
 
+from firmware import boards
 from firmware.bank import edition as editions
 from firmware.user_error import UserError
 from hal.events import Instant
-from sim.board.clocks import VirtualClock, WallClock
 from sim.board.fault import needs_disk, not_here
 from sim.board.harness import NO_FAILING_DISK, Harness, failing_disk_exists
-from sim.board.software_harness import SoftwareHarness
-from sim.board.trace import Happening, Watcher, ignore, line
+from sim.board.trace import Happening, ignore, line
 from sim.script.language import Script, read_script
 from sim.script.player import Unmet, begin, long_wait, perform
 
@@ -23,12 +22,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="a script, or - for standard input"
     )
-    parser.add_argument(
-        "--board",
-        choices=("sim", "virtual"),
-        default="sim",
-        help="software only, or the real drivers on models of the chips (default: sim)",
-    )
+    boards.add_option(parser, "play", "software only, or the real drivers on models of the chips")
     parser.add_argument(
         "--serial",
         metavar="PORT",
@@ -89,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
 def _check_options(args: argparse.Namespace) -> None:
     on_wire = args.serial is not None
     for given, option, needs_wire in (
-        (args.board != "sim", "--board", False),
+        (args.board != "software", "--board", False),
         (args.realtime, "--realtime", False),
         (args.trace, "--trace", False),
         (args.by_hand, "--by-hand", True),
@@ -153,7 +147,8 @@ def _text(file: str) -> str:
 def _play(script: Script, args: argparse.Namespace) -> bool:
     """Run one script up to its end or its first unmet expectation."""
     watch = _print_trace if args.trace else ignore
-    harness = begin(_harness(args.board, watch, realtime=args.realtime), script)
+    harness: Harness = boards.module_of(args.board, "play").for_script(watch, args.realtime)
+    begin(harness, script)
     at = 0
     try:
         for number, step in script.steps:
@@ -168,18 +163,6 @@ def _play(script: Script, args: argparse.Namespace) -> bool:
         harness.put_away()
     print(f"ok {script.file}")
     return True
-
-
-def _harness(board: str, watch: Watcher, *, realtime: bool) -> Harness:
-    if board == "sim":
-        return SoftwareHarness(WallClock() if realtime else VirtualClock(), watch)
-    import logging
-
-    from sim.virtual.virtual_harness import VirtualHarness
-
-    # The drivers log the faults of a script, which are expected.
-    logging.getLogger("tellerbox").addHandler(logging.NullHandler())
-    return VirtualHarness(watch, realtime=realtime)
 
 
 def _print_trace(at: Instant, thing: Happening) -> None:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+from firmware import boards
 from firmware.app import Settings
 from firmware.commands import startup
 from firmware.commands.startup import Bank
@@ -27,12 +28,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         default="stock",
         help="the cards that a new ledger knows: all of the simulator's, or none (default: stock)",
     )
-    parser.add_argument(
-        "--board",
-        choices=("software", "virtual"),
-        default="software",
-        help="software only, or the real drivers on models of the chips (default: software)",
-    )
+    boards.add_option(parser, "sim", "software only, or the real drivers on models of the chips")
     parser.add_argument(
         "--text", action="store_true", help="use a prompt in this terminal instead of a browser"
     )

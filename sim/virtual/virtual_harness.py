@@ -5,6 +5,7 @@ the picture is sent over a bus. A script does not count that time: its waits beg
 shows the effect of the line before.
 """
 
+import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -311,3 +312,9 @@ class VirtualHarness(Harness):
         self._effect_at = None
         self._due = self._runner.deadline
         self._turn()
+
+
+def for_script(watch: Watcher, realtime: bool) -> VirtualHarness:
+    # The drivers log the faults of a script, which are expected.
+    logging.getLogger("tellerbox").addHandler(logging.NullHandler())
+    return VirtualHarness(watch, realtime=realtime)

@@ -28,7 +28,7 @@ from tests.campaign.storm.observation import (
 class Board(Enum):
     """The board that a box runs on."""
 
-    SIM = "sim"
+    SOFTWARE = "software"
     VIRTUAL = "virtual"
     CONSOLE = "console"
 
@@ -142,7 +142,7 @@ class HarnessTable:
 
 
 def _harness(board: Board, watch: Watcher) -> Harness:
-    if board is Board.SIM:
+    if board is Board.SOFTWARE:
         return SoftwareHarness(VirtualClock(), watch)
     from sim.virtual.virtual_harness import VirtualHarness
 
