@@ -205,11 +205,6 @@ class Game:
         return None
 
     @property
-    def moves(self) -> list[Posting]:
-        """The players' moves that can be undone, newest first."""
-        return [posting for posting in self.history if not self.is_taken_back(posting)]
-
-    @property
     def history(self) -> list[Posting]:
         """The players' newest moves, newest first; of a move made again only the newer one.
 
