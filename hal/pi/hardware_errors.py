@@ -3,7 +3,7 @@
 A failing part must not stop the bank, and a bug must not look like a failing part. So the
 drivers catch these exceptions and no others.
 
-Tests: tests/drivers/test_trouble.py.
+Tests: tests/drivers/test_hardware_errors.py.
 """
 
 import logging

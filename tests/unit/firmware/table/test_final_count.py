@@ -376,7 +376,7 @@ def test_a_c_that_is_held_leaves_the_question(table: Table) -> None:
     assert table.message == "STILL 1 2 5"
 
 
-def test_trouble_gives_way_to_the_question(table: Table) -> None:
+def test_hardware_errors_gives_way_to_the_question(table: Table) -> None:
     table.box.handle(PowerLow(table.now))
     assert table.message == "LOW POWER"
     table.press("M")
