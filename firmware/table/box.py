@@ -703,7 +703,7 @@ class Box:
             count_is_over=self._teller.count_is_over,
             countdown=self._countdown,
             minutes_left=self._clock.left if self._clock else None,
-            trouble=self._trouble,
+            fault=self._fault_message,
         ).view
 
     @property
@@ -715,7 +715,7 @@ class Box:
         return (LONG_C - elapsed + SECOND - 1) // SECOND if elapsed >= SHORT_C else None
 
     @property
-    def _trouble(self) -> Message | None:
+    def _fault_message(self) -> Message | None:
         """What is wrong with the box, as long as it lasts; the likely cause first."""
         if self._power_low:
             return Message(Text.LOW_POWER)

@@ -44,7 +44,7 @@ class Shown(NamedTuple):
     countdown: int | None
     """Seconds to the new game, while C is held."""
     minutes_left: int | None
-    trouble: Message | None
+    fault: Message | None
     """What is wrong with the box."""
 
     @property
@@ -96,7 +96,7 @@ class Shown(NamedTuple):
         if self.interrupted:
             return Message(Text.NOT_DONE)
         lasting = body.message is None or body.message.text in LASTING
-        return (self.trouble if lasting and not body.menu else None) or body.message
+        return (self.fault if lasting and not body.menu else None) or body.message
 
     def _body(self) -> ScreenBody:
         """Everything below the status row, except for messages that pass."""

@@ -12,7 +12,7 @@ LENGTHS = {"ms": MILLISECOND, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
 """The units of durations, as scripts write them."""
 
 
-class Trouble(Enum):
+class DiskRefusal(Enum):
     """What a failing disk refuses."""
 
     FULL = "full"
@@ -28,11 +28,11 @@ class Trouble(Enum):
 class DiskFails(NamedTuple):
     """The disk refuses something."""
 
-    trouble: Trouble
+    refusal: DiskRefusal
 
     @property
     def words(self) -> str:
-        return f"disk {self.trouble.value}"
+        return f"disk {self.refusal.value}"
 
 
 class DiskCut(NamedTuple):

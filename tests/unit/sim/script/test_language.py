@@ -12,12 +12,12 @@ from sim.board.fault import (
     ClockJump,
     DiskCut,
     DiskFails,
+    DiskRefusal,
     Fault,
     KeyStuck,
     Mishap,
     Noise,
     ReaderDead,
-    Trouble,
     thing,
 )
 from sim.board.stock import STOCK
@@ -264,10 +264,10 @@ def test_a_worth_may_be_expected_without_power() -> None:
 
 
 FAULTS = [
-    ("disk full", DiskFails(Trouble.FULL), "disk"),
-    ("disk read-only", DiskFails(Trouble.READ_ONLY), "disk"),
-    ("disk write", DiskFails(Trouble.WRITE), "disk"),
-    ("disk sync", DiskFails(Trouble.SYNC), "disk"),
+    ("disk full", DiskFails(DiskRefusal.FULL), "disk"),
+    ("disk read-only", DiskFails(DiskRefusal.READ_ONLY), "disk"),
+    ("disk write", DiskFails(DiskRefusal.WRITE), "disk"),
+    ("disk sync", DiskFails(DiskRefusal.SYNC), "disk"),
     ("disk cut 7", DiskCut(7), None),
     ("reader right", ReaderDead(Slot.RIGHT), "reader right"),
     ("screen", Mishap.SCREEN, "screen"),
@@ -293,7 +293,7 @@ def test_faults_and_their_mends(words: str, fault: Fault, broken: str | None) ->
 
 def test_a_new_fault_of_the_disk_replaces_the_old_one() -> None:
     steps = read("fault disk full\nfault disk sync\nmend disk\nfault noise 1\nfault noise 2").steps
-    assert steps[2] == (3, Mend(DiskFails(Trouble.SYNC)))
+    assert steps[2] == (3, Mend(DiskFails(DiskRefusal.SYNC)))
 
 
 @pytest.mark.parametrize(
