@@ -56,13 +56,13 @@ def run(args: argparse.Namespace) -> int:
     if args.console is not None and args.new_game:
         raise UserError("--new-game cannot be used with --console: every script starts a new game")
     settings = startup.settings_of(args)
-    service = SystemdNotifier()
+    notifier = SystemdNotifier()
     with _opened(args.board, settings.wiring) as board, stop_signals(board) as stop:
-        box = Run(args, settings, supervised(board, service), stop, service)
+        box = Run(args, settings, supervised(board, notifier), stop, notifier)
         try:
             return box.play() if args.console is None else box.serve_console()
         finally:
-            service.stopping()
+            notifier.stopping()
             if not box.may_share_screen:
                 board.screen.show(dark(0, ""))
             log.info("stopped")
@@ -121,10 +121,10 @@ class Run:
         config: Config,
         board: RunnableBoard,
         stop: StopFlag,
-        service: SystemdNotifier,
+        notifier: SystemdNotifier,
     ) -> None:
         self._args, self._config = args, config
-        self._board, self._stop, self._service = board, stop, service
+        self._board, self._stop, self._notifier = board, stop, notifier
         self._status = ""
         """The last status for systemd: the ledger, or why it is refused."""
         self.may_share_screen = False
@@ -159,12 +159,12 @@ class Run:
         elif str(refusal) != self._status:
             log.error("%s", refusal)
             self._status = str(refusal)
-        self._service.status(self._status)
+        self._notifier.status(self._status)
 
     def _connect(self) -> None:
         """Open the keys, the slots and the buzzer. Then preload the menu of the F key."""
         self._board.connect()
-        self._service.ready()
+        self._notifier.ready()
         import_module("firmware.table.menu.entries")
         gc.freeze()
         gc.enable()
@@ -182,5 +182,5 @@ class Run:
         return 0
 
     def _begin_console(self, status: str) -> None:
-        self._service.status(status)
+        self._notifier.status(status)
         self._connect()

@@ -86,7 +86,7 @@ class HeldM(NamedTuple):
     """M is down in a question that wants it to be held (F5)."""
 
     since: Instant
-    action: "menu.Action"
+    action: "menu.MenuAction"
 
 
 def _is_cleared_by_c(notice: Notice) -> bool:
@@ -640,7 +640,7 @@ class Box:
             case menu.Do(action):
                 return self._do(action)
 
-    def _do(self, action: "menu.Action") -> Sound:
+    def _do(self, action: "menu.MenuAction") -> Sound:
         from firmware.table.menu import menu
 
         self._half_done = None
@@ -648,7 +648,7 @@ class Box:
             self._keep_time()
         return self._ask(lambda: self._teller.carry_out(action))
 
-    def _hold_over(self, action: "menu.Action") -> Sound:
+    def _hold_over(self, action: "menu.MenuAction") -> Sound:
         """M was held long enough (F5)."""
         self._held_m = None
         self._acted_at = self._now

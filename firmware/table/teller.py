@@ -436,7 +436,7 @@ class Teller:
             if self._seat_known(slot, uid) is None:
                 self.refuse_card(slot, uid, Text.UNKNOWN_CARD)
 
-    def carry_out(self, action: "menu.Action") -> Reply:
+    def carry_out(self, action: "menu.MenuAction") -> Reply:
         """Do what F asks for."""
         from firmware.table.menu import menu  # not at the start of the box, which needs no menu
 

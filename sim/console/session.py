@@ -31,10 +31,10 @@ from sim.console.console_board import ConsoleBoard
 from sim.console.console_harness import ConsoleHarness
 from sim.console.scratch import Scratch, beside
 from sim.script.language import (
-    Action,
     Given,
     Insert,
     Power,
+    ScriptAction,
     ScriptReader,
 )
 from sim.script.player import Unmet, in_words, perform
@@ -175,7 +175,7 @@ class Console:
         if isinstance(step, Power) and not step.on:
             # Only what is on disk survives.
             self._harness.kept = KeptLedger(self.scratch.opened())
-        return self._shown() if isinstance(step, Action) else "ok"
+        return self._shown() if isinstance(step, ScriptAction) else "ok"
 
     def _shown(self) -> str:
         took = [f"took {took // MILLISECOND}ms" for took in self._harness.took[-1:]]

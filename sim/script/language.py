@@ -108,8 +108,8 @@ class ExpectBalance(NamedTuple):
     subject: Subject = Subject.BALANCE
 
 
-Action: TypeAlias = Insert | Remove | Press | Hold | Wait | Power | Cause | Mend
-Playable: TypeAlias = Action | Expect | ExpectBalance
+ScriptAction: TypeAlias = Insert | Remove | Press | Hold | Wait | Power | Cause | Mend
+Playable: TypeAlias = ScriptAction | Expect | ExpectBalance
 Step: TypeAlias = Given | Playable
 
 

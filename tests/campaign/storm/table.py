@@ -13,7 +13,7 @@ from sim.board.clocks import VirtualClock
 from sim.board.harness import Harness
 from sim.board.software_harness import SoftwareHarness
 from sim.board.trace import Happening, Watcher
-from sim.script.language import Action
+from sim.script.language import ScriptAction
 from sim.script.player import perform
 from tests.campaign.disk.card_ledger import CardLedger
 from tests.campaign.storm.ledger_reader import LedgerReader
@@ -36,7 +36,7 @@ class Board(Enum):
 class Table(Protocol):
     """A box that plays lines of a script."""
 
-    def play(self, line: str, step: Action) -> None: ...
+    def play(self, line: str, step: ScriptAction) -> None: ...
 
     @property
     def powered(self) -> bool: ...
@@ -107,7 +107,7 @@ class HarnessTable:
         if isinstance(thing, View):
             self.last_view = thing
 
-    def play(self, line: str, step: Action) -> None:
+    def play(self, line: str, step: ScriptAction) -> None:
         self.last_view = None
         self._has_just_started = line == "power on"
         if line == "power off":
