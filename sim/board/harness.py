@@ -23,7 +23,7 @@ from hal.display.view import View
 from hal.events import SECOND, Instant, Key, Slot
 from hal.parts import Board, Clock
 from sim.board import stock
-from sim.board.fault import ClockJump, Fault, Mishap
+from sim.board.fault import ClockJump, Fault, Mishap, script_words
 from sim.board.kept_ledger import KeptLedger
 from sim.board.trace import Watcher, ignore
 
@@ -166,7 +166,7 @@ class Harness(ABC):
         if isinstance(fault, ClockJump):
             self._calendar_offset += fault.by
         self.kept.cause(fault)
-        self._note(f"fault  {fault.words}")
+        self._note(f"fault  {script_words(fault)}")
         self._cause(fault)
         if fault is Mishap.SCREEN:
             self._screen_plugged = False
@@ -176,7 +176,7 @@ class Harness(ABC):
         if fault is Mishap.SCREEN:
             self._screen_plugged = True
         self.kept.mend(fault)
-        self._note(f"mend   {fault.words}")
+        self._note(f"mend   {script_words(fault)}")
         self._mend(fault)
 
     def put_away(self) -> None:

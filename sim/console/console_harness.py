@@ -21,7 +21,7 @@ from hal.events import (
     Slot,
 )
 from hal.last_known import LastKnown
-from sim.board.fault import Fault, not_here
+from sim.board.fault import Fault, not_here, script_words
 from sim.board.harness import Harness
 from sim.board.trace import event_words
 from sim.console.console_board import ConsoleBoard
@@ -73,7 +73,7 @@ class ConsoleHarness(Harness):
         raise ScriptError(not_here(fault))
 
     def _mend(self, fault: Fault) -> None:
-        raise AssertionError(f"{fault.words} was never broken")
+        raise AssertionError(f"{script_words(fault)} was never broken")
 
     def clear(self) -> None:
         """Empty the slots and drop pending events, without telling the bank."""

@@ -18,7 +18,8 @@ from sim.board.fault import (
     Mishap,
     Noise,
     ReaderDead,
-    thing,
+    lasting_name,
+    script_words,
 )
 from sim.board.stock import STOCK
 from sim.script.language import (
@@ -284,8 +285,8 @@ FAULTS = [
 @pytest.mark.parametrize(("words", "fault", "broken"), FAULTS, ids=[words for words, *_ in FAULTS])
 def test_faults_and_their_mends(words: str, fault: Fault, broken: str | None) -> None:
     assert read(f"fault {words}").steps == ((1, Cause(fault)),)
-    assert fault.words == words
-    assert thing(fault) == broken
+    assert script_words(fault) == words
+    assert lasting_name(fault) == broken
     if broken:
         mended = read(f"fault {words}\nwait 1s\nmend {broken}").steps[-1]
         assert mended == (3, Mend(fault))
