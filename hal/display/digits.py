@@ -5,10 +5,11 @@ is one word. Long amounts are drawn in a narrower face.
 """
 
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image
+
+from hal.display import fonts
 
 FIGURES = "0123456789MK,-"
 """The order of the figures in a sheet; each is at the left of its cell."""
@@ -71,12 +72,6 @@ def _gap(pair: str) -> int:
 @cache
 def _glyph(sheet: str, letter: str) -> Image.Image:
     left = FIGURES.index(letter) * _CELL_WIDTH
-    cell = _sheet(sheet).crop((left, 0, left + _CELL_WIDTH, FIGURE_HEIGHT))
+    cell = fonts.sheet(sheet).crop((left, 0, left + _CELL_WIDTH, FIGURE_HEIGHT))
     _left, _top, right, _bottom = cell.getbbox() or (0, 0, 0, 0)
     return cell.crop((0, 0, right, FIGURE_HEIGHT))
-
-
-@cache
-def _sheet(name: str) -> Image.Image:
-    with Image.open(Path(__file__).parent / "fonts" / f"{name}.png") as sheet:
-        return sheet.convert("1")

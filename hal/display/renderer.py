@@ -10,10 +10,10 @@ each item begins with the digit of its key or card, dark on light.
 """
 
 from functools import cache
-from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+from hal.display import fonts
 from hal.display.capitals import LETTER_HEIGHT, written
 from hal.display.digits import FIGURE_HEIGHT, Face, face_of_amount, face_of_entry
 from hal.display.messages import Language
@@ -266,10 +266,4 @@ def _cut_out(font: str, letter: str) -> Image.Image:
     code = ord(letter) if 0x20 <= ord(letter) <= 0xFF else ord("?")
     row, column = divmod(code - 0x20, _LETTERS_A_ROW)
     left, top = column * width, row * height
-    return _sheet(font).crop((left, top, left + width, top + height))
-
-
-@cache
-def _sheet(font: str) -> Image.Image:
-    with Image.open(Path(__file__).parent / "fonts" / f"{font}.png") as sheet:
-        return sheet.convert("1")
+    return fonts.sheet(font).crop((left, top, left + width, top + height))

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hal.faults import BoardFault
+from hal.faults import BoardFault, missing_package
 from hal.findings import Access, Finding, Person
 from hal.pi.gpio import PINS, factory_class, library
 from hal.pi.selftest import system_check
@@ -38,7 +38,7 @@ def opened(wiring: Wiring) -> "closing[PiBoard]":
 
         return closing(PiBoard(wiring, open_pins, Waiter(), gauge()))
     except ImportError as error:
-        raise BoardFault(f"the package {error.name} is missing; `make pi` installs it") from None
+        raise missing_package(error) from None
 
 
 def open_pins() -> object:

@@ -10,6 +10,7 @@ from pathlib import Path
 from firmware.bank.edition import Edition
 from firmware.bank.ledger import Ledger
 from firmware.storage import ledger_file
+from firmware.storage.ledger_check import LOG
 from firmware.storage.ledger_file import LedgerRefused
 from firmware.storage.store import Store
 
@@ -43,7 +44,7 @@ class Scratch:
 
     def _remove(self) -> None:
         try:
-            for ending in ("", "-wal", "-shm"):
+            for ending in ("", LOG, "-shm"):
                 self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
         except OSError as error:
             raise LedgerRefused(f"{self.path}: cannot be removed: {error.strerror}") from None

@@ -34,6 +34,7 @@ EDGE_DELAY = 600_000
 """Nanoseconds until lgpio reports an edge: it waits half a millisecond, and uses a thread."""
 NANO = 1_000_000_000
 MICRO = 1_000
+"""Nanoseconds of the models' time in a microsecond of the box's."""
 
 
 class Hardware:

@@ -33,14 +33,11 @@ from sim.board.fault import Fault, KeyStuck, Mishap, Noise, ReaderDead
 from sim.board.harness import Harness
 from sim.board.trace import Watcher, ignore
 from sim.chips.picc import Picc
-from sim.virtual.hardware import Hardware, VirtualAlarm, drivers
+from sim.virtual.hardware import MICRO, Hardware, VirtualAlarm, drivers
 from sim.virtual.wall_board import WallAlarm
 
 if TYPE_CHECKING:
     from sim.virtual.pi_on_chips import WatchedBoard
-
-NANOS = 1_000
-"""Nanoseconds of the models' time in a microsecond of the box's."""
 
 QUICKEST_REPEAT = 30 * MILLISECOND
 """Between two presses of a key; debouncing relies on it."""
@@ -198,7 +195,7 @@ class VirtualHarness(Harness):
         """Press a key; return when the box noticed."""
         self._run_to(self._free_at.get(key, self._moment))
         began = self._alarm.now()
-        self.hardware.press(key, self._bounce * NANOS)
+        self.hardware.press(key, self._bounce * MICRO)
         self._notice(lambda e: isinstance(e, KeyDown))
         # Beside a stuck key there is no edge: the next scan finds the key, a moment later.
         return max((e.at for e in self._seen if isinstance(e, KeyDown)), default=began)
@@ -207,8 +204,8 @@ class VirtualHarness(Harness):
         """Release a key; a tap is as short as the box can notice."""
         # The release does not wait for the box: it happens in the middle of a turn.
         moment = max(release, self._alarm.now())
-        bounce = self._bounce * NANOS
-        self.hardware.time.plan(moment * NANOS, lambda: self.hardware.let_go(key, bounce))
+        bounce = self._bounce * MICRO
+        self.hardware.time.plan(moment * MICRO, lambda: self.hardware.let_go(key, bounce))
         self._notice(lambda e: isinstance(e, KeyUp), timeout=duration + NOTICE_TIMEOUT)
         self._run_to(self._moment)
         self._free_at[key] = Instant(self._alarm.now() + QUICKEST_REPEAT + 2 * self._bounce)
