@@ -1,4 +1,4 @@
-"""The boards, by the names that ``--board`` takes.
+"""The boards, by the names that ``--board`` takes, and the speed of the line to one.
 
 Modules are named as strings, and imported when a board is chosen: the firmware depends on no board.
 """
@@ -24,6 +24,7 @@ For ``run`` it has ``opened(wiring)``, for ``selftest`` ``selftest(wiring, perso
 """
 OTHER_NAMES = {"sim": "software"}
 """Former names, which are still accepted."""
+BAUD = 115200
 
 
 def names(command: str) -> list[str]:
@@ -45,3 +46,9 @@ def add_option(parser: ArgumentParser, command: str, what: str) -> None:
         default=choices[0],
         help=f"{what} (default: {choices[0]})",
     )
+
+
+def add_baud_option(parser: ArgumentParser) -> None:
+    """Add ``--baud``, for either end of a console's line."""
+    speed = f"the speed of the serial line (default: {BAUD})"
+    parser.add_argument("--baud", metavar="N", type=int, default=BAUD, help=speed)

@@ -41,8 +41,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="let a host control the box over this serial line; uses a scratch ledger, and the "
         "screen shows a T",
     )
-    speed = "the speed of the serial line (default: 115200)"
-    parser.add_argument("--baud", metavar="N", type=int, default=115200, help=speed)
+    boards.add_baud_option(parser)
     parser.epilog = (
         "A new ledger knows no cards: each new card gets the next free number. Ctrl-C, SIGTERM or "
         "SIGHUP stops the box; the game continues at the next start."

@@ -19,47 +19,26 @@ LONGEST = 1_000_000
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="a script, or - for standard input"
-    )
+    add = parser.add_argument
+    add("files", metavar="FILE", nargs="+", help="a script, or - for standard input")
     boards.add_option(parser, "play", "software only, or the real drivers on models of the chips")
-    parser.add_argument(
+    add(
         "--serial",
         metavar="PORT",
         help="run on the box at this serial line, started with `tellerbox run --console`: a device "
         "or a pyserial URL such as socket://HOST:PORT; pi: or virtual: starts a box here",
     )
-    parser.add_argument(
-        "--baud",
-        metavar="N",
-        type=int,
-        default=115200,
-        help="the speed of the serial line (default: 115200)",
-    )
-    parser.add_argument(
-        "--config",
-        metavar="FILE",
-        help="with --serial pi: or virtual:, the config file of that box",
-    )
-    parser.add_argument(
-        "--by-hand",
-        action="store_true",
-        help="with --serial: tell a person what to do at the box, and print a report",
-    )
-    parser.add_argument(
-        "--report", metavar="FILE", help="with --by-hand: also write the report to FILE"
-    )
-    parser.add_argument(
-        "--skip-waits",
-        action="store_true",
-        help="with --serial: advance the box's clock instead of waiting",
-    )
-    parser.add_argument(
-        "--realtime", action="store_true", help="run in real time: a wait of 5 s takes 5 s"
-    )
-    parser.add_argument(
-        "--trace", action="store_true", help="print every event, screen and sound with its time"
-    )
+    boards.add_baud_option(parser)
+    own_box = "with --serial pi: or virtual:, the config file of that box"
+    add("--config", metavar="FILE", help=own_box)
+    by_hand = "with --serial: tell a person what to do at the box, and print a report"
+    add("--by-hand", action="store_true", help=by_hand)
+    add("--report", metavar="FILE", help="with --by-hand: also write the report to FILE")
+    skip = "with --serial: advance the box's clock instead of waiting"
+    add("--skip-waits", action="store_true", help=skip)
+    add("--realtime", action="store_true", help="run in real time: a wait of 5 s takes 5 s")
+    trace = "print every event, screen and sound with its time"
+    add("--trace", action="store_true", help=trace)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -22,33 +22,19 @@ PORT = 8765
 
 def options(parser: argparse.ArgumentParser) -> None:
     startup.add_options(parser, Owner.SIMULATOR)
-    parser.add_argument(
-        "--cards",
-        choices=("stock", "none"),
-        default="stock",
-        help="the cards that a new ledger knows: all of the simulator's, or none (default: stock)",
-    )
+    add = parser.add_argument
+    cards = "the cards that a new ledger knows: all of the simulator's, or none (default: stock)"
+    add("--cards", choices=("stock", "none"), default="stock", help=cards)
     boards.add_option(parser, "sim", "software only, or the real drivers on models of the chips")
-    parser.add_argument(
-        "--text", action="store_true", help="use a prompt in this terminal instead of a browser"
-    )
-    parser.add_argument(
-        "--learn",
-        action="store_true",
-        help="learn to be the banker, in ten short tasks; your own game waits",
-    )
-    parser.add_argument(
-        "--host",
-        default=HOST,
-        help="the address to serve the page on; if it is not loopback, visitors need a code "
-        f"(default: {HOST})",
-    )
-    parser.add_argument(
-        "--port", type=int, default=PORT, help=f"the port; 0 chooses a free one (default: {PORT})"
-    )
-    parser.add_argument(
-        "--no-browser", action="store_true", help="serve the page without opening a browser"
-    )
+    text = "use a prompt in this terminal instead of a browser"
+    add("--text", action="store_true", help=text)
+    learn = "learn to be the banker, in ten short tasks; your own game waits"
+    add("--learn", action="store_true", help=learn)
+    host = "the address to serve the page on; if it is not loopback, visitors need a code"
+    add("--host", default=HOST, help=f"{host} (default: {HOST})")
+    port = f"the port; 0 chooses a free one (default: {PORT})"
+    add("--port", type=int, default=PORT, help=port)
+    add("--no-browser", action="store_true", help="serve the page without opening a browser")
     parser.epilog = (
         "The game is saved in the ledger and continues at the next start. Ctrl-C stops the box."
     )
