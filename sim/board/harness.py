@@ -84,34 +84,24 @@ class Harness(ABC):
         house: HouseRules = BY_THE_BOOK,
         names: Mapping[int, str] = NO_NAMES,
         language: Language = Language.ENGLISH,
+        kept: KeptLedger | None = None,
     ) -> "Self":
-        """Switch on a new box, with a ledger in memory."""
-        store = Store.in_memory(self._calendar)
-        if stock_known:
-            Ledger(store, edition).know(stock.players(edition), names)
-        return self.begin(KeptLedger(store), edition, Settings(language, house))
-
-    def begin_on_disk(
-        self,
-        edition: Edition,
-        *,
-        stock_known: bool,
-        house: HouseRules = BY_THE_BOOK,
-        names: Mapping[int, str] = NO_NAMES,
-        folder: "Path | None" = None,
-        rng: "Random | None" = None,
-    ) -> "Self":
-        """Switch on a new box, with a ledger on an SD card that can fail."""
+        """Switch on a new box. Its ledger is in memory, unless another empty one is given."""
+        kept = kept or KeptLedger(Store.in_memory(self._calendar))
         with ExitStack() as undo:
-            kept = import_module(FAILING_DISK).CardLedger(folder, rng, self._calendar)
             undo.callback(kept.put_away)
             ledger = Ledger(kept.switch_on(), edition)
             if stock_known:
                 ledger.know(stock.players(edition), names)
             kept.cut_power()
-            self.begin(kept, edition, Settings(house=house))
+            self.begin(kept, edition, Settings(language, house))
             undo.pop_all()
         return self
+
+    def failing_disk(self, folder: "Path | None" = None, rng: "Random | None" = None) -> KeptLedger:
+        """An empty ledger on an SD card that can fail."""
+        kept: KeptLedger = import_module(FAILING_DISK).CardLedger(folder, rng, self._calendar)
+        return kept
 
     def _calendar(self) -> float:
         """The date for the ledger, in seconds."""

@@ -158,7 +158,8 @@ def test_faults_without_power(box: BoxUnderTest, fault: Fault) -> None:
 
 
 def test_power_cut_during_a_write_blanks_the_screen() -> None:
-    harness = VirtualHarness().begin_on_disk(BANKING, stock_known=True)
+    harness = VirtualHarness()
+    harness.begin_new(BANKING, stock_known=True, kept=harness.failing_disk())
     reader = ScriptReader(BANKING)
     try:
         for line in ("insert right 1", "wait 1s", "fault disk cut 2", "press 1M"):

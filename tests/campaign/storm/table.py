@@ -88,10 +88,10 @@ class HarnessTable:
     ) -> None:
         self.last_view: View | None = None
         self._harness = _harness(board, self._watch)
-        self._harness.begin_on_disk(
-            edition, stock_known=stock_known, house=house, names=names, folder=folder
+        kept = self._harness.failing_disk(folder)
+        self._harness.begin_new(
+            edition, stock_known=stock_known, house=house, names=names, kept=kept
         )
-        kept = self._harness.kept
         assert isinstance(kept, CardLedger), "the ledger is not on a card"
         self._card = kept.card
         self._ledger = LedgerReader(kept.path, edition, keep_open=second_reader)
