@@ -56,7 +56,12 @@ def plural(count: int, noun: str) -> str:
 
 
 def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(heads, *lines, strict=True)]
-    for line in (heads, *lines):
-        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        yield "  ".join(cells).rstrip()
+    return aligned([heads, *lines], "<" * len(heads))
+
+
+def aligned(lines: Sequence[Sequence[str]], sides: Sequence[str]) -> Iterator[str]:
+    """A table whose columns are aligned to these sides: ``<`` or ``>``."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = zip(line, sides, widths, strict=True)
+        yield "  ".join(f"{cell:{side}{width}}" for cell, side, width in cells).rstrip()

@@ -8,6 +8,10 @@ class BoardFault(Exception):
     """The board cannot be used; the text says why, and what to do."""
 
 
+def missing_package(error: ImportError) -> BoardFault:
+    return BoardFault(f"the package {error.name} is missing; `make pi` installs it")
+
+
 NO_PORT = (OSError, ValueError, OverflowError, termios.error)
 """The errors with which pyserial fails to open a port."""
 

@@ -1,4 +1,1 @@
-"""What stands in for hardware.
-
-It may import: firmware, hal, sim.
-"""
+"""What stands in for hardware."""

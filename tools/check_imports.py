@@ -6,7 +6,8 @@ standard library and itself:
     It may import: hal.events, firmware.bank, PIL.
 
 A name allows that module, or that package with all below it; a package that is named with a star
-(``hal.*``) allows the modules directly in it. Modules that are imported by a string count as well.
+(``hal.*``) allows itself and the modules directly in it. Modules that are imported by a string
+count as well. A name that no import needs is an offence, too.
 """
 
 import ast
@@ -38,15 +39,27 @@ def _offences_of(root: Path, folder: Path) -> Iterator[str]:
         if len(files) > 1:
             yield f"{name}/__init__.py: does not say 'It may import: ...'"
         return
-    allowed = [word.strip() for word in sentence[1].split(",")]
+    allowed = [word.strip() for word in sentence[1].split(",") if word.strip() != NOTHING]
+    imported = set()
     for file in files:
         for line, module in imports(root, file):
+            imported.add(module)
             if not _is_allowed(root, module, package, allowed):
                 yield f"{name}/{file.name}:{line}: {package} may not import {module}"
+    for word in allowed:
+        others = [other for other in allowed if other != word]
+        if all(
+            _is_allowed(root, module, package, others)
+            for module in imported
+            if _is_allowed(root, module, package, allowed)
+        ):
+            yield f"{name}/__init__.py: {package} need not import {word}"
 
 
 def _is_allowed(root: Path, module: str, package: str, allowed: list[str]) -> bool:
     if module.partition(".")[0] in sys.stdlib_module_names or module == package:
+        return True
+    if f"{module}.*" in allowed:
         return True
     if not root.joinpath(*module.split(".")).is_dir():
         direct = f"{module.rpartition('.')[0]}.*"

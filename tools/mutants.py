@@ -5,7 +5,8 @@ driver tests run on the changed source. A change that no test detects, a survivo
 untested number or one that does not matter.
 
 Why not a ready-made package: mutmut 3 does not work with the pytest in our lock file, and does
-not change module-level code, where drivers keep their constants. Here each change has its own
+not change module-level code, where drivers keep their constants. cosmic-ray works, but it writes
+each change into the checkout, and starts Python and pytest for it. Here each change has its own
 process, forked before any driver is imported, and an import hook that loads the changed source.
 """
 

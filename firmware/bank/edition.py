@@ -54,7 +54,7 @@ class Edition(NamedTuple):
     dice_count: int
     dice_sides: int
     interest_percent: int
-    """Of lifting a mortgage."""
+    """The interest of lifting a mortgage."""
     mortgage_rounding: int
     """The cost of lifting one is rounded up to a multiple of this."""
     fast_game_bankruptcies: int

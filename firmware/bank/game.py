@@ -67,7 +67,8 @@ class Game:
                     state.made_again.add(original)
             case records.AccountClosed(number=number, after=after):
                 self._close(number, after)
-                # Only here: a replay has all postings first, and then all counted amounts.
+                # Not in `_close`, which also runs for postings: a replay applies all postings
+                # before the counted amounts.
                 state.counted.pop(number, None)
                 state.added.pop(number, None)
             case records.AccountRestored():
@@ -151,7 +152,7 @@ class Game:
             del state.bankrupt[payer]
 
     def _close(self, number: int, after: int) -> None:
-        """Separate a number from its postings so far: they belong to a card that was forgotten."""
+        """Detach a number from its earlier postings, which belong to a forgotten card."""
         state = self._state
         if after >= state.started.first_posting:
             state.closed[number] = max(after, state.closed.get(number, 0))
@@ -159,7 +160,7 @@ class Game:
             state.bankrupt.pop(number, None)
 
     def _restore(self, record: records.AccountRestored) -> None:
-        """Undo ``AccountClosed``; what had been counted for the card is counted anew."""
+        """Undo ``AccountClosed``; records of their own restore the amounts counted for the card."""
         state, number = self._state, record.number
         if record.closed:
             state.closed[number] = record.closed
@@ -202,11 +203,6 @@ class Game:
         if payee not in (BANK, POT) and self.balance(payee) + amount > self.edition.fullest:
             return Refusal.FULL
         return None
-
-    @property
-    def moves(self) -> list[Posting]:
-        """The players' moves that can be undone, newest first."""
-        return [posting for posting in self.history if not self.is_taken_back(posting)]
 
     @property
     def history(self) -> list[Posting]:

@@ -1,6 +1,6 @@
 """House rules: the options of the config file that change the rules.
 
-Tests: tests/scenarios.
+Tests: tests/scenarios/f14-*.box, tests/scenarios/f23-*.box.
 """
 
 from typing import NamedTuple

@@ -40,13 +40,13 @@ class Admission(NamedTuple):
 
     number: int
     found_account: bool = False
-    """Whether the number had an account in this game, of a card that was forgotten elsewhere."""
+    """True if a card with this number, forgotten in another game, left an account in this one."""
     replaced: bytes | None = None
     """The card whose number it took over."""
 
 
 class ForgottenCard(NamedTuple):
-    """All that is needed to know a forgotten card again (F19)."""
+    """All that is needed to restore a forgotten card (F19)."""
 
     uid: bytes
     name: str
@@ -259,7 +259,7 @@ class Ledger:
         return forgotten
 
     def restore(self, card: ForgottenCard) -> None:
-        """Know a card again that was forgotten in this game, with all that it had (F19)."""
+        """Restore a card that was forgotten in this game: number, name, money and count (F19)."""
         assert card.number not in self.state.cards.values(), "the number has been taken"
         number, game = card.number, self.game
         restored: list[Record] = []

@@ -21,14 +21,14 @@ class CardNames(NamedTuple):
 
     by_number: dict[int, str]
     forgotten: dict[int, int]
-    """The last posting before a number became free: it and all before it are of other cards."""
+    """By number: the last posting of its previous card. Postings up to it belong to other cards."""
 
     def at(self, posting: int) -> dict[int, str]:
         """The names, by number, of the cards that had their numbers at this posting."""
         return self.at_the_end(dict.fromkeys(self.by_number, posting))
 
     def at_the_end(self, last: Mapping[int, int]) -> dict[int, str]:
-        """The names, by number, of the cards that had their numbers at the last posting of each."""
+        """The names by number, only of cards that still had their number at its last posting."""
         return {
             number: name
             for number, name in self.by_number.items()

@@ -1,7 +1,4 @@
-"""``tellerbox run``: runs the box on its hardware until a signal stops it.
-
-Boards are imported by name when they are chosen, because the firmware depends on none of them.
-"""
+"""``tellerbox run``: runs the box on its hardware until a signal stops it."""
 
 import argparse
 import gc
@@ -12,7 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from importlib import import_module
 from types import FrameType
 
-from firmware import journald
+from firmware import boards, journald
 from firmware.app import OpenedLedger, Runner, Settings
 from firmware.bank.records import JournalFailed
 from firmware.commands import startup
@@ -30,28 +27,21 @@ log = logging.getLogger("tellerbox.box")
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 STOP_TIMEOUT = 2
 """Seconds. After that, the next signal kills the box."""
-BOARDS = {"pi": "hal.pi.open_board", "virtual": "sim.virtual.wall_board"}
-"""Each board's module, which has ``opened(wiring)``."""
 CONSOLE = "sim.console.session"
 """Has ``serve``. Imported only with --console, because it needs the script player."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     startup.add_options(parser, Owner.BOX)
-    parser.add_argument(
-        "--board",
-        choices=tuple(BOARDS),
-        default="pi",
-        help="the hardware of this Pi, or models of its chips that run anywhere (default: pi)",
-    )
+    what = "the hardware of this Pi, or models of its chips that run anywhere"
+    boards.add_option(parser, "run", what)
     parser.add_argument(
         "--console",
         metavar="PORT",
         help="let a host control the box over this serial line; uses a scratch ledger, and the "
         "screen shows a T",
     )
-    speed = "the speed of the serial line (default: 115200)"
-    parser.add_argument("--baud", metavar="N", type=int, default=115200, help=speed)
+    boards.add_baud_option(parser)
     parser.epilog = (
         "A new ledger knows no cards: each new card gets the next free number. Ctrl-C, SIGTERM or "
         "SIGHUP stops the box; the game continues at the next start."
@@ -65,13 +55,13 @@ def run(args: argparse.Namespace) -> int:
     if args.console is not None and args.new_game:
         raise UserError("--new-game cannot be used with --console: every script starts a new game")
     settings = startup.settings_of(args)
-    service = SystemdNotifier()
+    notifier = SystemdNotifier()
     with _opened(args.board, settings.wiring) as board, stop_signals(board) as stop:
-        box = Run(args, settings, supervised(board, service), stop, service)
+        box = Run(args, settings, supervised(board, notifier), stop, notifier)
         try:
             return box.play() if args.console is None else box.serve_console()
         finally:
-            service.stopping()
+            notifier.stopping()
             if not box.may_share_screen:
                 board.screen.show(dark(0, ""))
             log.info("stopped")
@@ -80,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 @contextmanager
 def _opened(board: str, wiring: Wiring) -> Iterator[RunnableBoard]:
     try:
-        with import_module(BOARDS[board]).opened(wiring) as opened:
+        with boards.module_of(board, "run").opened(wiring) as opened:
             yield opened
     except BoardFault as fault:
         raise UserError(f"{fault}; run `tellerbox selftest` for details") from None
@@ -130,10 +120,10 @@ class Run:
         config: Config,
         board: RunnableBoard,
         stop: StopFlag,
-        service: SystemdNotifier,
+        notifier: SystemdNotifier,
     ) -> None:
         self._args, self._config = args, config
-        self._board, self._stop, self._service = board, stop, service
+        self._board, self._stop, self._notifier = board, stop, notifier
         self._status = ""
         """The last status for systemd: the ledger, or why it is refused."""
         self.may_share_screen = False
@@ -168,12 +158,12 @@ class Run:
         elif str(refusal) != self._status:
             log.error("%s", refusal)
             self._status = str(refusal)
-        self._service.status(self._status)
+        self._notifier.status(self._status)
 
     def _connect(self) -> None:
         """Open the keys, the slots and the buzzer. Then preload the menu of the F key."""
         self._board.connect()
-        self._service.ready()
+        self._notifier.ready()
         import_module("firmware.table.menu.entries")
         gc.freeze()
         gc.enable()
@@ -191,5 +181,5 @@ class Run:
         return 0
 
     def _begin_console(self, status: str) -> None:
-        self._service.status(status)
+        self._notifier.status(status)
         self._connect()

@@ -3,17 +3,13 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
-from firmware import __version__, config
+from firmware import __version__, boards, config
 from firmware.user_error import UserError
 from hal.events import Key, Slot
 from hal.findings import Finding, Verdict
 from hal.wiring import Part, Wiring
-
-SITES = {"pi": "hal.pi.open_board", "virtual": "sim.virtual.virtual_site"}
-"""Each board's module, which has ``selftest(wiring, person)``."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -23,12 +19,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-input", action="store_true", help="run only the checks that need no person at the box"
     )
-    parser.add_argument(
-        "--board",
-        choices=tuple(SITES),
-        default="pi",
-        help="the hardware of this Pi, or models of it with a simulated person (default: pi)",
-    )
+    what = "the hardware of this Pi, or models of it with a simulated person"
+    boards.add_option(parser, "selftest", what)
     parser.epilog = (
         "Each failure lists the wires that may cause it, by pin; wiring.md describes all wires. "
         "Exit status: 0 if nothing failed, 1 otherwise."
@@ -40,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     print(f"Tellerbox {__version__}, self-test\n")
     failed = 0
     person = None if args.no_input else TerminalPerson()
-    found: Iterator[Finding] = import_module(SITES[args.board]).selftest(wiring, person)
+    found: Iterator[Finding] = boards.module_of(args.board, "selftest").selftest(wiring, person)
     for finding in found:
         print("\n".join(finding.lines()), flush=True)
         failed += finding.verdict is Verdict.BAD

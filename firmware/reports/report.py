@@ -314,7 +314,7 @@ def _curves(numbers: list[int], postings: Iterable[Posting]) -> tuple[Curve, ...
 
 
 def _without_quick_undos(postings: Iterable[Posting]) -> list[Posting]:
-    """The postings without what was undone at once, and without what undid it.
+    """Leave out each posting that the very next one undoes, and that undo.
 
     That is a move and its reversal, or a forgotten card that was restored (F19). A move that was
     reversed later stays, and so does its reversal: the moves in between were made with that money.

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from firmware.reports.chart import Chart, Plot, Point, chart_of
 from firmware.reports.report import Report
-from firmware.wording import plural, when
+from firmware.wording import aligned, plural, when
 
 _WIDTH = 80
 _PLOT = Plot(60, 17)
@@ -39,11 +39,8 @@ def lines(report: Report) -> Iterator[str]:
 def _table(table: Sequence[Sequence[str]]) -> Iterator[str]:
     """Align the first column and the names left, and the other columns right."""
     heads = table[0]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    aligned = ["<" if head in ("", heads[0], "name") else ">" for head in heads]
-    for cells in table:
-        found = zip(cells, aligned, widths, strict=True)
-        yield "  " + "  ".join(f"{cell:{side}{width}}" for cell, side, width in found).rstrip()
+    sides = ["<" if head in ("", heads[0], "name") else ">" for head in heads]
+    return (f"  {line}" for line in aligned(table, sides))
 
 
 def _chart(report: Report) -> Iterator[str]:

@@ -66,6 +66,8 @@ TRY_AGAIN_AFTER = 10 * SECOND
 AGES_KEPT = 4 * UNDO_LIMIT
 """How many postings have a known age: all that HISTORY reaches, and their reversals."""
 
+REFUSALS = {Act.NOT_DONE: Text.NOT_DONE, Act.NO_CARD: Text.NO_CARD}
+"""What a key only says (N2, S8)."""
 READER_TEXTS = {Slot.LEFT: Text.LEFT_READER, Slot.RIGHT: Text.RIGHT_READER}
 
 
@@ -84,11 +86,14 @@ class HeldM(NamedTuple):
     """M is down in a question that wants it to be held (F5)."""
 
     since: Instant
-    action: "menu.Action"
+    action: "menu.MenuAction"
 
 
 def _is_cleared_by_c(notice: Notice) -> bool:
-    """Whether a short C does nothing else (G3, F16). At CLEAR FIRST it clears the entry (S7)."""
+    """True if a short C only removes this message (G3, F16).
+
+    At CLEAR FIRST it clears the entry instead (S7).
+    """
     is_refusal = notice.is_refusal and notice.message.text is not Text.CLEAR_FIRST
     return is_refusal or notice.message == WINNER_QUESTION
 
@@ -127,7 +132,10 @@ class Box:
         self._interrupted_at: Instant | None = None
         """When something half done was interrupted, until it is acknowledged (N2)."""
         self._empty_since: Instant | None = now
-        """Since when both slots are empty; a lost reader may hold a card."""
+        """When both slots became empty.
+
+        None while a card is in, or while a reader is lost: it may hold a card.
+        """
         self._readers_away: set[Slot] = set()
         self._power_low = False
         self._acted_at: Instant | None = now
@@ -156,11 +164,16 @@ class Box:
             return Mode.IN_DOUBT
         if self._seats.blocking:
             return Mode.BLOCKED
-        if self._half_done is not None:
-            return Mode.TYPING if isinstance(self._half_done, Entry) else Mode.MENU
+        counting = self._ledger.current.counting
+        if self._opened is not None:
+            return Mode.MENU
+        if self._entry is not None:
+            return Mode.TYPING_WORTH if counting else Mode.TYPING
         if self._interrupted_at is not None:
             return Mode.INTERRUPTED if self._empty_since is None else Mode.INTERRUPTED_NO_CARD
-        return Mode.READY if self._seats.occupied else Mode.NO_CARD
+        if self._seats.occupied:
+            return Mode.COUNTING if counting else Mode.READY
+        return Mode.COUNTING_NO_CARD if counting else Mode.NO_CARD
 
     @property
     def _entry(self) -> Entry | None:
@@ -302,7 +315,7 @@ class Box:
             self._keep_time()
 
     def shown(self, now: Instant) -> None:
-        """The effect of the last event is visible only now, so what it shows counts from now on."""
+        """Start the display times of the last event now, when its effect is on the screen."""
         acted, self._acted_at = self._acted_at, None
         if acted is None or now <= acted:
             return
@@ -311,7 +324,7 @@ class Box:
             self._quiet_since = now
 
     def _interrupt(self) -> bool:
-        """What is half done ends without being completed (N1); returns whether there was any."""
+        """Abandon a half-typed entry or an open question (N1). True if there was one."""
         if self._half_done is None:
             return False
         self._half_done = self._held_m = None
@@ -420,7 +433,7 @@ class Box:
         return (Sound.ERROR,) if self._interrupt() else ()
 
     def _stir(self) -> None:
-        """Something happened at a slot. It does not wake the box."""
+        """Note a card movement: restart the sleep timer, and clear what shows for a while."""
         self._quiet_since = self._now
         self._transient.clear()
         self._teller.withdraw_offer()
@@ -441,7 +454,7 @@ class Box:
         if self._asleep:
             act = KEYS[self.mode].of(key)
             self._asleep = False
-            if not (act is Act.WAKE_AND_TYPE and self._seats.occupied):
+            if not (act is Act.WAKE_TYPE and self._seats.occupied):
                 return (self._wake(key),)
         notice = self._transient.notice(self._now)
         self._transient.clear()
@@ -470,23 +483,30 @@ class Box:
         The notice is the message that showed before it.
         """
         if self._stale:
-            # The digits that follow would be another amount than the one that was meant.
+            # Otherwise the digits that follow would become an amount of their own.
             if key.is_digit or key in (Key.COMMA, Key.FUNCTION):
                 self._interrupted_at = self._now
             return Sound.ERROR
-        match KEYS[self.mode].of(key):
-            case Act.TYPE:
-                return self._type(key)
-            case Act.COMPLETE:
-                return self._complete(key, notice)
+        act = KEYS[self.mode].of(key)
+        if act in REFUSALS:
+            return self._tell(refused(REFUSALS[act]))
+        return self._carry_out(act, key, notice)
+
+    def _carry_out(self, act: Act, key: Key, notice: Notice | None) -> Sound:
+        match act:
+            case Act.TYPE | Act.TYPE_WORTH:
+                return self._type(key, to_worth=act is Act.TYPE_WORTH)
+            case Act.COMPLETE | Act.ADD:
+                return self._complete(key, to_worth=act is Act.ADD)
+            case Act.ASK_WINNER:
+                asked = notice is not None and notice.message == WINNER_QUESTION
+                return self._ask(self._teller.end_count if asked else self._teller.ask_winner)
             case Act.GO:
                 return self._go()
             case Act.VOLUME:
                 return self._ask(self._teller.turn_volume)
             case Act.OPEN_LIST:
                 return self._open_list()
-            case Act.REFUSE_NOT_DONE:
-                return self._tell(refused(Text.NOT_DONE))
             case Act.ASK_MENU:
                 assert self._opened is not None, "the menu is open"
                 return self._press_in(self._opened, key)
@@ -512,52 +532,34 @@ class Box:
         self._teller.withdraw_offer()
         return made
 
-    def _type(self, key: Key) -> Sound:
-        refusal = self._entry_refusal()
-        if refusal:
-            return self._tell(refused(refusal))
+    def _type(self, key: Key, *, to_worth: bool) -> Sound:
+        if to_worth and not self._left_alone:
+            return self._tell(refused(Text.LEFT_CARD_ONLY))
         entry = (self._entry or Entry()).type(key)
         if entry is None:
             return Sound.ERROR
         self._half_done = entry
         return Sound.KEY
 
-    def _entry_refusal(self) -> Text | None:
-        """Why an entry cannot be typed: no card (S8), or none to count (F16)."""
-        if not self._seats.occupied:
-            return Text.NO_CARD
+    @property
+    def _left_alone(self) -> bool:
         left, right = (self._seats.seated(slot) for slot in Slot)
-        if self._ledger.current.counting and (right or not left):
-            return Text.LEFT_CARD_ONLY
-        return None
+        return left is not None and right is None
 
-    def _complete(self, key: Key, notice: Notice | None) -> Sound:
-        """M or K; with both slots empty, M ends the final count (F16)."""
-        counting = self._ledger.current.counting
-        if key is Key.MILLIONS and counting and self.mode is Mode.NO_CARD:
-            asked = notice is not None and notice.message == WINNER_QUESTION
-            return self._ask(self._teller.end_count if asked else self._teller.ask_winner)
-        return self._complete_entry(key)
-
-    def _complete_entry(self, key: Key) -> Sound:
-        """A unit key completes the entry and moves the money at once (M4, M9)."""
+    def _complete(self, unit: Key, *, to_worth: bool) -> Sound:
+        """A unit key completes the entry: it moves money at once (M4), or adds to a worth (F16)."""
         entry, self._half_done = self._entry or Entry(), None
-        refusal = self._entry_refusal()
-        if refusal:
-            return self._tell(refused(refusal))
-        limited = not self._ledger.current.counting
-        amount = amount_of(entry, key, self._ledger.edition, limited=limited)
+        if to_worth and not self._left_alone:
+            return self._tell(refused(Text.LEFT_CARD_ONLY))
+        amount = amount_of(entry, unit, self._ledger.edition, limited=not to_worth)
         if isinstance(amount, Refusal):
             return self._tell(refused(caption(amount, self._ledger.edition)))
-        return self._ask(lambda: self._teller.enter(amount))
+        carry_out = self._teller.add if to_worth else self._teller.enter
+        return self._ask(lambda: carry_out(amount))
 
     def _go(self) -> Sound:
-        """The GO key (S7); the final count refuses it (F16)."""
-        if self._ledger.current.counting:
-            return Sound.ERROR
-        if not self._seats.occupied:
-            return self._tell(refused(Text.NO_CARD))
-        if not self._seats.seated(Slot.LEFT) or self._seats.seated(Slot.RIGHT):
+        """The GO key, with a card in (S7)."""
+        if not self._left_alone:
             return self._tell(refused(Text.LEFT_CARD_ONLY))
         if self._entry is not None:
             return self._tell(refused(Text.CLEAR_FIRST))
@@ -638,7 +640,7 @@ class Box:
             case menu.Do(action):
                 return self._do(action)
 
-    def _do(self, action: "menu.Action") -> Sound:
+    def _do(self, action: "menu.MenuAction") -> Sound:
         from firmware.table.menu import menu
 
         self._half_done = None
@@ -646,7 +648,7 @@ class Box:
             self._keep_time()
         return self._ask(lambda: self._teller.carry_out(action))
 
-    def _hold_over(self, action: "menu.Action") -> Sound:
+    def _hold_over(self, action: "menu.MenuAction") -> Sound:
         """M was held long enough (F5)."""
         self._held_m = None
         self._acted_at = self._now
@@ -701,7 +703,7 @@ class Box:
             count_is_over=self._teller.count_is_over,
             countdown=self._countdown,
             minutes_left=self._clock.left if self._clock else None,
-            trouble=self._trouble,
+            fault=self._fault_message,
         ).view
 
     @property
@@ -713,7 +715,7 @@ class Box:
         return (LONG_C - elapsed + SECOND - 1) // SECOND if elapsed >= SHORT_C else None
 
     @property
-    def _trouble(self) -> Message | None:
+    def _fault_message(self) -> Message | None:
         """What is wrong with the box, as long as it lasts; the likely cause first."""
         if self._power_low:
             return Message(Text.LOW_POWER)

@@ -1,6 +1,6 @@
 """Tables of cards and what they have, richest first: all balances, and who has won (F15, F17).
 
-Tests: tests/scenarios.
+Tests: tests/scenarios/f15-*.box, tests/scenarios/f17-*.box.
 """
 
 from firmware.bank.ledger import Ledger

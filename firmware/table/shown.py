@@ -21,7 +21,7 @@ from hal.events import Instant, Slot
 LASTING = (Text.WHOLE_AMOUNT, Text.FINAL_COUNT, Text.STILL, Text.NAME)
 """Messages that show as long as a balance or a number does, or the whole final count."""
 NUMBERS_LISTED = 4
-"""As many cards fit on the message line (F16)."""
+"""The most card numbers that fit on the message line (F16)."""
 
 
 class Shown(NamedTuple):
@@ -44,7 +44,7 @@ class Shown(NamedTuple):
     countdown: int | None
     """Seconds to the new game, while C is held."""
     minutes_left: int | None
-    trouble: Message | None
+    fault: Message | None
     """What is wrong with the box."""
 
     @property
@@ -92,11 +92,11 @@ class Shown(NamedTuple):
         return Message(Text.WHOLE_AMOUNT, str(way)) if way else None
 
     def _lasting_message(self, body: ScreenBody) -> Message | None:
-        """NOT DONE comes first. A fault of the box gives way only to what F says."""
+        """In this order: NOT DONE, a message of F, a fault of the box, other messages."""
         if self.interrupted:
             return Message(Text.NOT_DONE)
         lasting = body.message is None or body.message.text in LASTING
-        return (self.trouble if lasting and not body.menu else None) or body.message
+        return (self.fault if lasting and not body.menu else None) or body.message
 
     def _body(self) -> ScreenBody:
         """Everything below the status row, except for messages that pass."""

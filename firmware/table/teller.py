@@ -160,7 +160,7 @@ class Teller:
         return isinstance(self._offer, MoveAgain)
 
     def withdraw_offer(self) -> None:
-        """Another key or a card came: C takes back the newest thing again."""
+        """Drop the offer to restore or repeat; C undoes the newest move again."""
         self._offer = None
 
     def _remember(self, newest: Move | NewNumber) -> None:
@@ -218,9 +218,7 @@ class Teller:
     # Money
 
     def enter(self, amount: int) -> Reply:
-        """Carry out a complete entry: move it from right to left (S2), or count it (F16)."""
-        if self._ledger.current.counting:
-            return self._count(self.account(Slot.LEFT), amount)
+        """Move a complete entry from right to left (S2)."""
         payer, payee = self.account(Slot.RIGHT), self.account(Slot.LEFT)
         return self.pay(Pay(payer, payee, amount, Purpose.ENTRY))
 
@@ -388,8 +386,9 @@ class Teller:
         left = self.seats.seated(Slot.LEFT)
         self._ledger.open_count(left.card if left else None)
 
-    def _count(self, card: int, amount: int) -> Reply:
-        """Add deeds and buildings to a card's worth, which is limited like a balance (M8)."""
+    def add(self, amount: int) -> Reply:
+        """Add deeds and buildings to the left card's worth (F16), limited like a balance (M8)."""
+        card = self.account(Slot.LEFT)
         worth = self._ledger.balance(card) + self._ledger.current.added(card)
         if worth + amount > self._ledger.edition.fullest:
             return refused(Text.FULL)
@@ -451,7 +450,7 @@ class Teller:
             if self._seat_known(slot, uid) is None:
                 self.refuse_card(slot, uid, Text.UNKNOWN_CARD)
 
-    def carry_out(self, action: "menu.Action") -> Reply:
+    def carry_out(self, action: "menu.MenuAction") -> Reply:
         """Do what F asks for."""
         from firmware.table.menu import menu  # not at the start of the box, which needs no menu
 

@@ -112,7 +112,7 @@ class Transient:
         return [Instant(moment) for moment in moments]
 
     def postpone(self, planned: Instant, shown: Instant) -> None:
-        """Count from when something was shown, if that was later than planned."""
+        """Restart the display times, if the screen was drawn later than planned."""
         if self._notice and self._notice.since == planned:
             self._notice = self._notice._replace(since=shown)
         if self._spotlight and self._spotlight.since == planned:

@@ -109,9 +109,9 @@ class ConsolePort:
         if self._port is None:
             return b""
         try:
-            # Only what has arrived: pyserial would go on reading what comes meanwhile, and a
-            # Ctrl-C right behind a line would discard the line before it began. One byte at least:
-            # a port that has gone is readable, but has nothing.
+            # Read only the bytes that have arrived. If later bytes were read too, a Ctrl-C behind a
+            # line would discard that line. At least one byte: a vanished port is readable but
+            # empty.
             return bytes(self._port.read(min(self._port.in_waiting, READ_SIZE) or 1))
         except OSError as error:
             self._lose(now, error)

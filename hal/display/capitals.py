@@ -4,10 +4,11 @@ A text may also have digits and punctuation. Long texts are set closer, then in 
 """
 
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image
+
+from hal.display import fonts
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ÀÂÇÈÉÊËÎÏÔÙÛÜ,.?!>-+':="
 """The order of the letters in the sheet."""
@@ -87,14 +88,8 @@ def _draw(text: str, narrowed: int, lefts: list[int], width: int) -> Image.Image
 @cache
 def _letter(character: str, narrowed: int) -> _Letter:
     left, top = LETTERS.index(character) * _CELL_WIDTH, narrowed * _CELL_HEIGHT
-    cell = _sheet().crop((left, top, left + _CELL_WIDTH, top + _CELL_HEIGHT))
+    cell = fonts.sheet("capitals").crop((left, top, left + _CELL_WIDTH, top + _CELL_HEIGHT))
     _left, _top, width, _bottom = cell.crop((0, LETTER_HEIGHT, *cell.size)).getbbox() or (0,) * 4
     letter = cell.crop((0, 0, _CELL_WIDTH, LETTER_HEIGHT))
     first, _top, end, _bottom = letter.getbbox() or (0, 0, 0, 0)
     return _Letter(letter.crop((first, 0, end, LETTER_HEIGHT)), first, width - end)
-
-
-@cache
-def _sheet() -> Image.Image:
-    with Image.open(Path(__file__).parent / "fonts" / "capitals.png") as sheet:
-        return sheet.convert("1")

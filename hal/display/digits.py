@@ -5,15 +5,16 @@ is one word. Long amounts are drawn in a narrower face.
 """
 
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image
 
+from hal.display import fonts
+
 FIGURES = "0123456789MK,-"
 """The order of the figures in a sheet; each is at the left of its cell."""
 FIGURE_HEIGHT = 32
-"""Of a cell: the comma extends below the digits."""
+"""The height of a cell: the comma extends below the digits."""
 _CELL_WIDTH = 26
 _GAP = 3
 _COMMA_GAP = 2
@@ -54,8 +55,8 @@ def face_of_amount(text: str, room: int) -> Face:
 def face_of_entry(text: str) -> Face:
     """The face of what is being typed: it depends on the first digit only.
 
-    So the digits that are there do not change when another one is typed. Only an entry that begins
-    with 0, may have six digits.
+    Typing a digit never changes those already shown. Only an entry that begins with ``0,`` can be
+    six characters long.
     """
     return NARROW if text.startswith("0") else WIDE
 
@@ -71,12 +72,6 @@ def _gap(pair: str) -> int:
 @cache
 def _glyph(sheet: str, letter: str) -> Image.Image:
     left = FIGURES.index(letter) * _CELL_WIDTH
-    cell = _sheet(sheet).crop((left, 0, left + _CELL_WIDTH, FIGURE_HEIGHT))
+    cell = fonts.sheet(sheet).crop((left, 0, left + _CELL_WIDTH, FIGURE_HEIGHT))
     _left, _top, right, _bottom = cell.getbbox() or (0, 0, 0, 0)
     return cell.crop((0, 0, right, FIGURE_HEIGHT))
-
-
-@cache
-def _sheet(name: str) -> Image.Image:
-    with Image.open(Path(__file__).parent / "fonts" / f"{name}.png") as sheet:
-        return sheet.convert("1")

@@ -10,10 +10,10 @@ each item begins with the digit of its key or card, dark on light.
 """
 
 from functools import cache
-from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+from hal.display import fonts
 from hal.display.capitals import LETTER_HEIGHT, written
 from hal.display.digits import FIGURE_HEIGHT, Face, face_of_amount, face_of_entry
 from hal.display.messages import Language
@@ -34,7 +34,7 @@ _AMOUNT_ROOM = 124
 _FRAME = (FIELD_TOP - 5, FIELD_TOP + FIGURE_HEIGHT - 1)
 """The first and the last row of the frame around a card's number."""
 _NUMBER_TOP = FIELD_TOP - 1
-"""In the middle of the frame."""
+"""The top of a card's number, in the middle of the frame."""
 _FRAME_MARGIN = 9
 _FRAME_STROKE = 2
 _FRAME_RADIUS = 9
@@ -50,7 +50,7 @@ _LIST = "6x12"
 _LIST_ACCENT_HEIGHT = 2
 _PLAIN_CAPITALS = {"À": "A", "È": "E", "É": "E", "Ê": "E", "Ô": "O"}
 _ACCENT_HEIGHT = 2
-"""Of a capital of the bold font."""
+"""The height of an accent on a capital of the bold font."""
 _NARROW_SPACE = 3
 """Between the words of a message that is otherwise too long for the line."""
 
@@ -61,17 +61,17 @@ _COLUMN_WIDTH = _NAME_LEFT + 48
 """A label and eight letters."""
 _COLUMNS = 0, 62
 _ROWS = 12, 22, 33, 43, 54
-"""Of a menu: 1 to 5 in the left column, 6 to 0 in the right one."""
+"""The rows of a menu: 1 to 5 in the left column, 6 to 0 in the right one."""
 _TIGHT_LEFT = _SIGN_WIDTH + 2
 _TIGHT_ROWS = 10, 19, 28, 37, 46, 54
-"""Of a menu that needs six rows, because its names are too long for two columns.
+"""The rows of a menu that needs six rows, because its names are too long for two columns.
 
 It begins higher, between the signs of the slots.
 """
 _TABLE_COLUMNS = 0, WIDTH - _COLUMN_WIDTH
 _TABLE_MIDDLE = (WIDTH - _COLUMN_WIDTH) // 2
 _TABLE_ROWS = (26,), (19, 33), (14, 26, 38), (12, 21, 30, 39)
-"""Of a table, by its number of rows."""
+"""The rows of a table, by how many it has."""
 _PAGE_KEY = "F"
 """In the corner of a menu that has more than one page."""
 
@@ -266,10 +266,4 @@ def _cut_out(font: str, letter: str) -> Image.Image:
     code = ord(letter) if 0x20 <= ord(letter) <= 0xFF else ord("?")
     row, column = divmod(code - 0x20, _LETTERS_A_ROW)
     left, top = column * width, row * height
-    return _sheet(font).crop((left, top, left + width, top + height))
-
-
-@cache
-def _sheet(font: str) -> Image.Image:
-    with Image.open(Path(__file__).parent / "fonts" / f"{font}.png") as sheet:
-        return sheet.convert("1")
+    return fonts.sheet(font).crop((left, top, left + width, top + height))

@@ -66,7 +66,7 @@ class View(NamedTuple):
     minutes_left: int | None = None
     """Of a timed game; shown in the status row instead of the edition."""
     typed: bool = False
-    """Whether the big field shows what is being typed; it grows, an amount does not."""
+    """Whether the big field shows an entry, which is left-aligned; an amount is centred."""
     balance_of: int | None = None
     """With two cards in: the card whose balance shows when nothing covers it (N5)."""
 
@@ -83,7 +83,7 @@ class View(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The message line in the table's language; empty without a message."""
+        """The message line in the screen's language; empty without a message."""
         return self.message.translated(self.language) if self.message else ""
 
     def is_filled(self, slot: Slot) -> bool:

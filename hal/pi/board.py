@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hal.display.sounds import Sound
 from hal.events import Event, Instant
-from hal.faults import BoardFault
+from hal.faults import missing_package
 from hal.parts import Buzzer, Screen
 from hal.pi.alarm import Alarm
 from hal.pi.screens.registry import screen_driver
@@ -68,8 +68,7 @@ class PiBoard:
 
                 self._gpio = GpioParts(self._wiring, self._open_pins(), self.clock)
             except ImportError as error:
-                missing = f"the package {error.name} is missing; `make pi` installs it"
-                raise BoardFault(missing) from None
+                raise missing_package(error) from None
         return self._gpio
 
     @property

@@ -16,6 +16,8 @@ from typing import Any
 
 from hal.faults import BoardFault
 
+PINS = "/dev/gpiochip0"
+"""The device file of the pins."""
 PACKAGES = ("rpi-lgpio", "RPi.GPIO")
 REMEDY = "pip uninstall -y RPi.GPIO rpi-lgpio && pip install rpi-lgpio"
 

@@ -3,7 +3,7 @@
 A failing part must not stop the bank, and a bug must not look like a failing part. So the
 drivers catch these exceptions and no others.
 
-Tests: tests/drivers/test_trouble.py.
+Tests: tests/drivers/test_hardware_errors.py.
 """
 
 import logging
@@ -14,13 +14,10 @@ import RPi.GPIO as GPIO
 from gpiozero import Device, GPIOZeroError
 
 from hal.faults import BoardFault
-from hal.pi.gpio import is_rpi_lgpio
-from hal.pi.selftest import system_check
+from hal.pi.gpio import PINS, is_rpi_lgpio
 from hal.wiring import Wire
 
 log = logging.getLogger("tellerbox.pins")
-
-PINS = system_check.GPIO.path
 
 HARDWARE_ERRORS: tuple[type[Exception], ...] = (
     OSError,  # spidev and smbus2

@@ -12,9 +12,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hal.faults import BoardFault
+from hal.faults import BoardFault, missing_package
 from hal.findings import Access, Finding, Person
-from hal.pi.gpio import factory_class, library
+from hal.pi.gpio import PINS, factory_class, library
 from hal.pi.selftest import system_check
 from hal.pi.supply import gauge
 from hal.pi.waiter import Waiter
@@ -30,16 +30,15 @@ I2C_SPEED = "sys/class/i2c-adapter/i2c-{}/of_node/clock-frequency"
 def opened(wiring: Wiring) -> "closing[PiBoard]":
     """Open the board of this Pi; close it at the end. Raises BoardFault."""
     library()
-    pins = system_check.GPIO.path
-    access = PiSystem().access(pins)
+    access = PiSystem().access(PINS)
     if access is not Access.READY:
-        raise BoardFault(f"the pins cannot be used: {pins} {access.value}")
+        raise BoardFault(f"the pins cannot be used: {PINS} {access.value}")
     try:
         from hal.pi.board import PiBoard
 
         return closing(PiBoard(wiring, open_pins, Waiter(), gauge()))
     except ImportError as error:
-        raise BoardFault(f"the package {error.name} is missing; `make pi` installs it") from None
+        raise missing_package(error) from None
 
 
 def open_pins() -> object:

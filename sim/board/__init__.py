@@ -1,5 +1,5 @@
 """The software board: parts without hardware, and the harness that operates a box.
 
-It may import: firmware.app, firmware.bank, firmware.storage, firmware.user_error, hal.*,
-hal.display, hal.pi.debounce, tests.campaign.disk.
+It may import: firmware.app, firmware.bank, firmware.storage, hal.*, hal.display, hal.pi.debounce,
+tests.campaign.disk.
 """

@@ -1,6 +1,6 @@
 """Faults that a harness can cause: a loose wire, a full disk, a stuck key.
 
-Most last until they are mended; some happen once. ``words`` is the fault in a script.
+Most last until they are mended; some happen once.
 """
 
 from enum import Enum
@@ -12,7 +12,7 @@ LENGTHS = {"ms": MILLISECOND, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
 """The units of durations, as scripts write them."""
 
 
-class Trouble(Enum):
+class DiskRefusal(Enum):
     """What a failing disk refuses."""
 
     FULL = "full"
@@ -28,11 +28,7 @@ class Trouble(Enum):
 class DiskFails(NamedTuple):
     """The disk refuses something."""
 
-    trouble: Trouble
-
-    @property
-    def words(self) -> str:
-        return f"disk {self.trouble.value}"
+    refusal: DiskRefusal
 
 
 class DiskCut(NamedTuple):
@@ -41,29 +37,17 @@ class DiskCut(NamedTuple):
     operation: int
     """Which: 1 is the next write, sync, truncation or deletion."""
 
-    @property
-    def words(self) -> str:
-        return f"disk cut {self.operation}"
-
 
 class ReaderDead(NamedTuple):
     """The reader of a slot does not answer."""
 
     slot: Slot
 
-    @property
-    def words(self) -> str:
-        return f"reader {self.slot.value}"
-
 
 class KeyStuck(NamedTuple):
     """A key is down and stays down."""
 
     key: Key
-
-    @property
-    def words(self) -> str:
-        return f"key {self.key.value}"
 
 
 class Noise(NamedTuple):
@@ -72,21 +56,12 @@ class Noise(NamedTuple):
     bits: int
     """Of a hundred."""
 
-    @property
-    def words(self) -> str:
-        return f"noise {self.bits}"
-
 
 class ClockJump(NamedTuple):
     """The calendar jumps, as when it is set by hand or by the network."""
 
     by: int
     """Microseconds."""
-
-    @property
-    def words(self) -> str:
-        unit = next(unit for unit in ("h", "m", "s", "ms") if self.by % LENGTHS[unit] == 0)
-        return f"clock {self.by // LENGTHS[unit]}{unit}"
 
 
 class Mishap(Enum):
@@ -101,27 +76,37 @@ class Mishap(Enum):
     CONSOLE = "console"
     """The host floods the console."""
 
-    @property
-    def words(self) -> str:
-        return self.value
-
 
 Fault: TypeAlias = DiskFails | DiskCut | ReaderDead | KeyStuck | Noise | ClockJump | Mishap
 
-DISK = "disk"
-NOISE = "noise"
 
-
-def thing(fault: Fault) -> str | None:
-    """Return its name after ``mend``; None for a fault that happens once."""
+def script_words(fault: Fault) -> str:
+    """The fault, as a script names it."""
     match fault:
-        case DiskFails():
-            return DISK
-        case Noise():
-            return NOISE
+        case DiskFails(refusal):
+            return f"disk {refusal.value}"
+        case DiskCut(operation):
+            return f"disk cut {operation}"
+        case ReaderDead(slot):
+            return f"reader {slot.value}"
+        case KeyStuck(key):
+            return f"key {key.value}"
+        case Noise(bits):
+            return f"noise {bits}"
+        case ClockJump(by):
+            unit = next(unit for unit in ("h", "m", "s", "ms") if by % LENGTHS[unit] == 0)
+            return f"clock {by // LENGTHS[unit]}{unit}"
+    return fault.value
+
+
+def lasting_name(fault: Fault) -> str | None:
+    """Its name after ``mend``; None for a fault that happens once."""
+    match fault:
+        case DiskFails() | Noise():
+            return script_words(fault).split()[0]
         case DiskCut() | ClockJump() | Mishap.BUS | Mishap.CONSOLE:
             return None
-    return fault.words
+    return script_words(fault)
 
 
 def needs_disk(fault: Fault) -> bool:
@@ -131,4 +116,4 @@ def needs_disk(fault: Fault) -> bool:
 
 def not_here(fault: Fault) -> str:
     """Return why a box at the other end of a serial line cannot play it."""
-    return f"'fault {fault.words}' needs a simulated box, not one on a serial line"
+    return f"'fault {script_words(fault)}' needs a simulated box, not one on a serial line"

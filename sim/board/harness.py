@@ -23,7 +23,7 @@ from hal.display.view import View
 from hal.events import SECOND, Instant, Key, Slot
 from hal.parts import Board, Clock
 from sim.board import stock
-from sim.board.fault import ClockJump, Fault, Mishap
+from sim.board.fault import ClockJump, Fault, Mishap, script_words
 from sim.board.kept_ledger import KeptLedger
 from sim.board.trace import Watcher, ignore
 
@@ -84,34 +84,24 @@ class Harness(ABC):
         house: HouseRules = BY_THE_BOOK,
         names: Mapping[int, str] = NO_NAMES,
         language: Language = Language.ENGLISH,
+        kept: KeptLedger | None = None,
     ) -> "Self":
-        """Switch on a new box, with a ledger in memory."""
-        store = Store.in_memory(self._calendar)
-        if stock_known:
-            Ledger(store, edition).know(stock.players(edition), names)
-        return self.begin(KeptLedger(store), edition, Settings(language, house))
-
-    def begin_on_disk(
-        self,
-        edition: Edition,
-        *,
-        stock_known: bool,
-        house: HouseRules = BY_THE_BOOK,
-        names: Mapping[int, str] = NO_NAMES,
-        folder: "Path | None" = None,
-        rng: "Random | None" = None,
-    ) -> "Self":
-        """Switch on a new box, with a ledger on an SD card that can fail."""
+        """Switch on a new box. Its ledger is in memory, unless another empty one is given."""
+        kept = kept or KeptLedger(Store.in_memory(self._calendar))
         with ExitStack() as undo:
-            kept = import_module(FAILING_DISK).CardLedger(folder, rng, self._calendar)
             undo.callback(kept.put_away)
             ledger = Ledger(kept.switch_on(), edition)
             if stock_known:
                 ledger.know(stock.players(edition), names)
             kept.cut_power()
-            self.begin(kept, edition, Settings(house=house))
+            self.begin(kept, edition, Settings(language, house))
             undo.pop_all()
         return self
+
+    def failing_disk(self, folder: "Path | None" = None, rng: "Random | None" = None) -> KeptLedger:
+        """An empty ledger on an SD card that can fail."""
+        kept: KeptLedger = import_module(FAILING_DISK).CardLedger(folder, rng, self._calendar)
+        return kept
 
     def _calendar(self) -> float:
         """The date for the ledger, in seconds."""
@@ -166,7 +156,7 @@ class Harness(ABC):
         if isinstance(fault, ClockJump):
             self._calendar_offset += fault.by
         self.kept.cause(fault)
-        self._note(f"fault  {fault.words}")
+        self._note(f"fault  {script_words(fault)}")
         self._cause(fault)
         if fault is Mishap.SCREEN:
             self._screen_plugged = False
@@ -176,7 +166,7 @@ class Harness(ABC):
         if fault is Mishap.SCREEN:
             self._screen_plugged = True
         self.kept.mend(fault)
-        self._note(f"mend   {fault.words}")
+        self._note(f"mend   {script_words(fault)}")
         self._mend(fault)
 
     def put_away(self) -> None:
@@ -254,7 +244,7 @@ class Harness(ABC):
 
     @property
     def ledger(self) -> Ledger:
-        """What is in the store, read anew and not taken from the firmware's memory."""
+        """The ledger, read from the store and not from the firmware's memory."""
         return self.kept.read(self._edition)
 
     def balance(self, card: int) -> int | None:

@@ -21,7 +21,7 @@ class KeptLedger:
         """Close what the firmware has opened."""
 
     def read(self, edition: Edition) -> Ledger:
-        """Read it anew, and not from the firmware's memory."""
+        """Read it from the store, and not from the firmware's memory."""
         return Ledger(self._store, edition)
 
     def cause(self, fault: Fault) -> None:

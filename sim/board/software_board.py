@@ -110,30 +110,28 @@ class SimKeypad:
         self.due = None
 
 
-class SimScreen:
-    """A screen that remembers what it shows."""
+class RecordingScreen:
+    """A screen that remembers what it shows, and passes it on."""
 
-    def __init__(self, note: Callable[[View], None]) -> None:
-        self._note = note
+    def __init__(self, pass_on: Callable[[View], None]) -> None:
+        self._pass_on = pass_on
         self.view: View | None = None
 
     def show(self, view: View) -> None:
         self.view = view
-        self._note(view)
+        self._pass_on(view)
 
 
-class SimBuzzer:
-    """A buzzer that remembers what it played."""
+class RecordingBuzzer:
+    """A buzzer that remembers what it played at any volume, also at 0, and passes it on."""
 
-    def __init__(self, note: Callable[[Sound], None]) -> None:
-        self._note = note
+    def __init__(self, pass_on: Callable[[Sound, int], None]) -> None:
+        self._pass_on = pass_on
         self.played: list[Sound] = []
 
     def play(self, sound: Sound, volume: int) -> None:
-        """Remember the sound at any volume, also at 0."""
-        del volume
         self.played.append(sound)
-        self._note(sound)
+        self._pass_on(sound, volume)
 
 
 class SimBoard:
@@ -146,8 +144,8 @@ class SimBoard:
         self.slots = {slot: SimSlot(slot, clock) for slot in Slot}
         self.keypad = SimKeypad(clock)
         self._inputs: tuple[SimSlot | SimKeypad, ...] = (self.keypad, *self.slots.values())
-        self.screen = SimScreen(self.note)
-        self.buzzer = SimBuzzer(self.note)
+        self.screen = RecordingScreen(self.note)
+        self.buzzer = RecordingBuzzer(lambda sound, _volume: self.note(sound))
 
     def note(self, thing: Happening) -> None:
         self._watch(self.clock.now(), thing)
@@ -157,20 +155,29 @@ class SimBoard:
         for part in self._inputs:
             part.restart()
 
+    @property
+    def pending(self) -> bool:
+        """Whether something is left to report."""
+        return any(part.pending for part in self._inputs)
+
     def idle(self, deadline: Instant | None) -> bool:
         """Whether nothing is left to report, and nothing is due up to the horizon."""
-        if any(part.pending for part in self._inputs):
-            return False
-        return all(due is None or due > self.horizon for due in (deadline, self.keypad.due))
+        dues = (deadline, self.keypad.due)
+        return not self.pending and all(due is None or due > self.horizon for due in dues)
 
     def rest(self, asleep: bool) -> None:
         """Nothing to do."""
 
-    def wait(self, until: Instant | None) -> Sequence[Event]:
-        """Return what happened; if nothing did, let time pass."""
+    def poll(self) -> Sequence[Event]:
+        """Return what happened."""
         events = [event for part in self._inputs for event in part.poll()]
         for event in events:
             self.note(event)
+        return events
+
+    def wait(self, until: Instant | None) -> Sequence[Event]:
+        """Return what happened; if nothing did, let time pass."""
+        events = self.poll()
         if not events:
             ends = (until, self.keypad.due, self.horizon)
             self.clock.pass_until(min(end for end in ends if end is not None))

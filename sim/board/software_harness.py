@@ -2,7 +2,7 @@
 
 from hal.display.view import View
 from hal.events import Instant, Key, Slot
-from sim.board.clocks import SimClock, VirtualClock
+from sim.board.clocks import SimClock, VirtualClock, WallClock
 from sim.board.fault import Fault, KeyStuck, ReaderDead
 from sim.board.harness import Harness
 from sim.board.software_board import SimBoard
@@ -71,3 +71,7 @@ class SoftwareHarness(Harness):
     @property
     def _view(self) -> View | None:
         return self._board.screen.view
+
+
+def for_script(watch: Watcher, realtime: bool) -> SoftwareHarness:
+    return SoftwareHarness(WallClock() if realtime else VirtualClock(), watch)

@@ -3,14 +3,13 @@
 import argparse
 import sys
 
+from firmware import boards
 from firmware.bank import edition as editions
 from firmware.user_error import UserError
 from hal.events import Instant
-from sim.board.clocks import VirtualClock, WallClock
 from sim.board.fault import needs_disk, not_here
 from sim.board.harness import NO_FAILING_DISK, Harness, failing_disk_exists
-from sim.board.software_harness import SoftwareHarness
-from sim.board.trace import Happening, Watcher, ignore, line
+from sim.board.trace import Happening, ignore, line
 from sim.script.language import Script, read_script
 from sim.script.player import Unmet, begin, long_wait, perform
 
@@ -20,52 +19,26 @@ LONGEST = 1_000_000
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="a script, or - for standard input"
-    )
-    parser.add_argument(
-        "--board",
-        choices=("sim", "virtual"),
-        default="sim",
-        help="software only, or the real drivers on models of the chips (default: sim)",
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("files", metavar="FILE", nargs="+", help="a script, or - for standard input")
+    boards.add_option(parser, "play", "software only, or the real drivers on models of the chips")
+    add(
         "--serial",
         metavar="PORT",
         help="run on the box at this serial line, started with `tellerbox run --console`: a device "
         "or a pyserial URL such as socket://HOST:PORT; pi: or virtual: starts a box here",
     )
-    parser.add_argument(
-        "--baud",
-        metavar="N",
-        type=int,
-        default=115200,
-        help="the speed of the serial line (default: 115200)",
-    )
-    parser.add_argument(
-        "--config",
-        metavar="FILE",
-        help="with --serial pi: or virtual:, the config file of that box",
-    )
-    parser.add_argument(
-        "--by-hand",
-        action="store_true",
-        help="with --serial: tell a person what to do at the box, and print a report",
-    )
-    parser.add_argument(
-        "--report", metavar="FILE", help="with --by-hand: also write the report to FILE"
-    )
-    parser.add_argument(
-        "--skip-waits",
-        action="store_true",
-        help="with --serial: advance the box's clock instead of waiting",
-    )
-    parser.add_argument(
-        "--realtime", action="store_true", help="run in real time: a wait of 5 s takes 5 s"
-    )
-    parser.add_argument(
-        "--trace", action="store_true", help="print every event, screen and sound with its time"
-    )
+    boards.add_baud_option(parser)
+    own_box = "with --serial pi: or virtual:, the config file of that box"
+    add("--config", metavar="FILE", help=own_box)
+    by_hand = "with --serial: tell a person what to do at the box, and print a report"
+    add("--by-hand", action="store_true", help=by_hand)
+    add("--report", metavar="FILE", help="with --by-hand: also write the report to FILE")
+    skip = "with --serial: advance the box's clock instead of waiting"
+    add("--skip-waits", action="store_true", help=skip)
+    add("--realtime", action="store_true", help="run in real time: a wait of 5 s takes 5 s")
+    trace = "print every event, screen and sound with its time"
+    add("--trace", action="store_true", help=trace)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -89,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 def _check_options(args: argparse.Namespace) -> None:
     on_wire = args.serial is not None
     for given, option, needs_wire in (
-        (args.board != "sim", "--board", False),
+        (args.board != "software", "--board", False),
         (args.realtime, "--realtime", False),
         (args.trace, "--trace", False),
         (args.by_hand, "--by-hand", True),
@@ -153,7 +126,8 @@ def _text(file: str) -> str:
 def _play(script: Script, args: argparse.Namespace) -> bool:
     """Run one script up to its end or its first unmet expectation."""
     watch = _print_trace if args.trace else ignore
-    harness = begin(_harness(args.board, watch, realtime=args.realtime), script)
+    harness: Harness = boards.module_of(args.board, "play").for_script(watch, args.realtime)
+    begin(harness, script)
     at = 0
     try:
         for number, step in script.steps:
@@ -168,18 +142,6 @@ def _play(script: Script, args: argparse.Namespace) -> bool:
         harness.put_away()
     print(f"ok {script.file}")
     return True
-
-
-def _harness(board: str, watch: Watcher, *, realtime: bool) -> Harness:
-    if board == "sim":
-        return SoftwareHarness(WallClock() if realtime else VirtualClock(), watch)
-    import logging
-
-    from sim.virtual.virtual_harness import VirtualHarness
-
-    # The drivers log the faults of a script, which are expected.
-    logging.getLogger("tellerbox").addHandler(logging.NullHandler())
-    return VirtualHarness(watch, realtime=realtime)
 
 
 def _print_trace(at: Instant, thing: Happening) -> None:

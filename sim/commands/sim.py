@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+from firmware import boards
 from firmware.app import Settings
 from firmware.commands import startup
 from firmware.commands.startup import Bank
@@ -21,38 +22,19 @@ PORT = 8765
 
 def options(parser: argparse.ArgumentParser) -> None:
     startup.add_options(parser, Owner.SIMULATOR)
-    parser.add_argument(
-        "--cards",
-        choices=("stock", "none"),
-        default="stock",
-        help="the cards that a new ledger knows: all of the simulator's, or none (default: stock)",
-    )
-    parser.add_argument(
-        "--board",
-        choices=("software", "virtual"),
-        default="software",
-        help="software only, or the real drivers on models of the chips (default: software)",
-    )
-    parser.add_argument(
-        "--text", action="store_true", help="use a prompt in this terminal instead of a browser"
-    )
-    parser.add_argument(
-        "--learn",
-        action="store_true",
-        help="learn to be the banker, in ten short tasks; your own game waits",
-    )
-    parser.add_argument(
-        "--host",
-        default=HOST,
-        help="the address to serve the page on; if it is not loopback, visitors need a code "
-        f"(default: {HOST})",
-    )
-    parser.add_argument(
-        "--port", type=int, default=PORT, help=f"the port; 0 chooses a free one (default: {PORT})"
-    )
-    parser.add_argument(
-        "--no-browser", action="store_true", help="serve the page without opening a browser"
-    )
+    add = parser.add_argument
+    cards = "the cards that a new ledger knows: all of the simulator's, or none (default: stock)"
+    add("--cards", choices=("stock", "none"), default="stock", help=cards)
+    boards.add_option(parser, "sim", "software only, or the real drivers on models of the chips")
+    text = "use a prompt in this terminal instead of a browser"
+    add("--text", action="store_true", help=text)
+    learn = "learn to be the banker, in ten short tasks; your own game waits"
+    add("--learn", action="store_true", help=learn)
+    host = "the address to serve the page on; if it is not loopback, visitors need a code"
+    add("--host", default=HOST, help=f"{host} (default: {HOST})")
+    port = f"the port; 0 chooses a free one (default: {PORT})"
+    add("--port", type=int, default=PORT, help=port)
+    add("--no-browser", action="store_true", help="serve the page without opening a browser")
     parser.epilog = (
         "The game is saved in the ledger and continues at the next start. Ctrl-C stops the box."
     )

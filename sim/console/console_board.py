@@ -5,42 +5,26 @@ of the screen shows a T, and the bank's time is the script's.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from hal.display.sounds import Sound
-from hal.display.view import View, dark
+from hal.display.view import dark
 from hal.events import Event, Instant
 from hal.last_known import LastKnown
-from hal.parts import Buzzer, RunnableBoard, Screen
+from hal.parts import RunnableBoard, Screen
+from sim.board.software_board import RecordingBuzzer, RecordingScreen
 from sim.console.script_clock import ScriptClock
 
 
-class MarkedScreen:
-    """The real screen, with a T in its status row; remembers what it shows."""
+class MarkedScreen(RecordingScreen):
+    """The real screen, with a T in its status row."""
 
     def __init__(self, real: Screen) -> None:
+        super().__init__(lambda view: real.show(view._replace(test=True)))
         self._real = real
-        self.view: View | None = None
-
-    def show(self, view: View) -> None:
-        self.view = view
-        self._real.show(view._replace(test=True))
 
     def go_dark(self) -> None:
         """The power is off."""
         self.view = None
         self._real.show(dark(0, ""))
-
-
-class RecordingBuzzer(NamedTuple):
-    """The real buzzer, and a list of what it played."""
-
-    real: Buzzer
-    played: list[Sound]
-
-    def play(self, sound: Sound, volume: int) -> None:
-        self.played.append(sound)
-        self.real.play(sound, volume)
 
 
 class ConsoleBoard:
@@ -51,13 +35,13 @@ class ConsoleBoard:
         self.wall = board.clock
         self.clock = ScriptClock(board.clock)
         self.screen = MarkedScreen(board.screen)
-        self.buzzer = RecordingBuzzer(board.buzzer, [])
+        self.buzzer = RecordingBuzzer(board.buzzer.play)
         self.skips = False
         """Whether a script's waits are skipped."""
         self.last_known = LastKnown()
         """What the box's own parts have reported."""
         self.told: list[Event] = []
-        """What the own parts reported, and the bank was told, while it waited."""
+        """Events of the box's own parts that were passed to the bank during this wait."""
         self.latest: Instant | None = None
         """When a wait ends at the latest, in wall time."""
         self.inputs: list[Event] = []

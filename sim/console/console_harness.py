@@ -1,8 +1,7 @@
 """The harness of a box that is controlled over its console.
 
-Either the line puts cards in and presses keys: such events enter above the readers and the keypad.
-Or a person does: the harness then waits until the box's own parts have reported what the script
-says, and the bank's time stands still meanwhile.
+With `hands wire` the console creates the events of cards and keys itself. With `hands box` a person
+uses the real parts; the harness waits for their events while the bank's clock is stopped.
 """
 
 from collections import deque
@@ -22,7 +21,7 @@ from hal.events import (
     Slot,
 )
 from hal.last_known import LastKnown
-from sim.board.fault import Fault, not_here
+from sim.board.fault import Fault, not_here, script_words
 from sim.board.harness import Harness
 from sim.board.trace import event_words
 from sim.console.console_board import ConsoleBoard
@@ -49,7 +48,7 @@ class ConsoleHarness(Harness):
         self.took: list[int] = []
         """Microseconds from each input by hand until the screen was updated."""
         self._own_events: deque[Event] = deque()
-        """What the own parts have reported, and the bank was not told yet."""
+        """Events of the box's own parts that have not been passed to the bank yet."""
         self._go_on_at = board.wall.now()
 
     def _switch_on_board(self) -> ConsoleBoard:
@@ -74,7 +73,7 @@ class ConsoleHarness(Harness):
         raise ScriptError(not_here(fault))
 
     def _mend(self, fault: Fault) -> None:
-        raise AssertionError(f"{fault.words} was never broken")
+        raise AssertionError(f"{script_words(fault)} was never broken")
 
     def clear(self) -> None:
         """Empty the slots and drop pending events, without telling the bank."""

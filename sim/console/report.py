@@ -48,11 +48,11 @@ def _spread(milliseconds: Sequence[int]) -> str:
 
 def _verdict(results: Sequence[Result], wanted: int) -> str:
     if len(results) < wanted:
-        return f"The test broke off after {len(results)} of {wanted} scripts."
+        return f"The test ended early, after {len(results)} of {wanted} scripts."
     failed = sum(result.failed for result in results)
     skipped = sum(result.verdict == "–" for result in results)
     played = len(results) - skipped
     left_out = f"; {skipped} not played" if skipped else ""
     if failed:
         return f"{failed} of {played} scripts failed{left_out}: the box is not ready."
-    return f"All {played} scripts held{left_out}."
+    return f"All {played} scripts passed{left_out}."

@@ -10,6 +10,7 @@ from pathlib import Path
 from firmware.bank.edition import Edition
 from firmware.bank.ledger import Ledger
 from firmware.storage import ledger_file
+from firmware.storage.ledger_check import LOG
 from firmware.storage.ledger_file import LedgerRefused
 from firmware.storage.store import Store
 
@@ -26,13 +27,11 @@ class Scratch:
         self._open = ExitStack()
 
     def opened(self) -> Store:
-        """Open it anew. Raises LedgerRefused."""
+        """Open it, or open it again. Raises LedgerRefused."""
         self.close()
         return self._open.enter_context(ledger_file.opened_by_box(self.path))
 
-    def begun_anew(
-        self, edition: Edition, known: Sequence[bytes], names: Mapping[int, str]
-    ) -> Store:
+    def replaced(self, edition: Edition, known: Sequence[bytes], names: Mapping[int, str]) -> Store:
         """Replace it by a new ledger that knows these cards. Raises LedgerRefused."""
         self.close()
         with ledger_file.locked(self.path):  # another box may have it open
@@ -45,7 +44,7 @@ class Scratch:
 
     def _remove(self) -> None:
         try:
-            for ending in ("", "-wal", "-shm"):
+            for ending in ("", LOG, "-shm"):
                 self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
         except OSError as error:
             raise LedgerRefused(f"{self.path}: cannot be removed: {error.strerror}") from None

@@ -31,10 +31,10 @@ from sim.console.console_board import ConsoleBoard
 from sim.console.console_harness import ConsoleHarness
 from sim.console.scratch import Scratch, beside
 from sim.script.language import (
-    Action,
     Given,
     Insert,
     Power,
+    ScriptAction,
     ScriptReader,
 )
 from sim.script.player import Unmet, in_words, perform
@@ -44,7 +44,8 @@ log = logging.getLogger("tellerbox.console")
 
 GREETING = (
     f"tellerbox {__version__} console: a scratch ledger; "
-    "insert and press enter above the readers and the keypad; help tells more"
+    "insert and press simulate cards and keys, without the readers and the keypad; "
+    "'help' lists the commands"
 )
 HELP = (
     "ok given, insert, remove, press, hold, wait, power, expect: as in scripts | "
@@ -174,7 +175,7 @@ class Console:
         if isinstance(step, Power) and not step.on:
             # Only what is on disk survives.
             self._harness.kept = KeptLedger(self.scratch.opened())
-        return self._shown() if isinstance(step, Action) else "ok"
+        return self._shown() if isinstance(step, ScriptAction) else "ok"
 
     def _shown(self) -> str:
         took = [f"took {took // MILLISECOND}ms" for took in self._harness.took[-1:]]
@@ -182,7 +183,7 @@ class Console:
 
     def _card_in_hand(self, uid: bytes) -> bytes:
         if uid not in self._learned:
-            raise ScriptError("this card has not been learnt; 'learn CARD' teaches it")
+            raise ScriptError("no real card stands for this card yet; send 'learn CARD'")
         return self._learned[uid]
 
     # The scratch ledger
@@ -203,10 +204,10 @@ class Console:
         """Begin with a new box, as a script does, and with empty slots."""
         for slot in self._harness.board.last_known.occupied:
             raise Unmet(f"expected empty slots, got a card in the {slot.value} one: take it out")
-        self._begin_anew()
+        self._start_over()
         return "ok"
 
-    def _begin_anew(self) -> None:
+    def _start_over(self) -> None:
         self._reader = ScriptReader(editions.load(editions.DEFAULT))
         self._begin()
 
@@ -217,7 +218,7 @@ class Console:
             self._harness.power_off()
         self._harness.clear()
         known = [self._learned.get(uid, uid) for uid in stock]
-        self._begin_on(self.scratch.begun_anew(edition, known, self._reader.names))
+        self._begin_on(self.scratch.replaced(edition, known, self._reader.names))
 
     def _begin_on(self, store: Store) -> None:
         settings = Settings(self._language, self._reader.house)
@@ -248,7 +249,7 @@ class Console:
         Begins with a new box, because neither could take out a card that the other has put in.
         """
         self._harness.by_hand = _choice("hands", words, "wire", "box") == "box"
-        self._begin_anew()
+        self._start_over()
         return "ok"
 
     def _learn(self, words: list[str]) -> str:

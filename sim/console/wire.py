@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from firmware import boards
 from firmware.user_error import UserError
 from hal.console.line import Line, PtyLine, SerialLine
 from hal.faults import PortFault
@@ -22,7 +23,7 @@ ANSWER_TIMEOUT = 10.0
 HELLO_TIMEOUT = 0.5
 """Seconds until ``hello`` is repeated."""
 LONGEST_ANSWER = 10_000
-STARTED_HERE = ("pi:", "virtual:")
+STARTED_HERE = tuple(f"{board}:" for board in boards.names("run"))
 
 
 class ConsoleClient:

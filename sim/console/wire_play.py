@@ -14,7 +14,7 @@ from hal.events import SECOND, Key
 from sim.board.fault import not_here
 from sim.board.stock import STOCK
 from sim.console.wire import ConsoleClient
-from sim.script.language import Action, Hold, Insert, Press, Remove, Script, Step, Wait
+from sim.script.language import Hold, Insert, Press, Remove, Script, ScriptAction, Step, Wait
 
 TRIES = 3
 """How often a script is started that a person plays wrong."""
@@ -126,7 +126,7 @@ class WirePlayer:
                 continue
             step = steps.get(number)
             answer = self._carry_out(text, step)
-            if self._by_hand and isinstance(step, Action) and answer.startswith("no: "):
+            if self._by_hand and isinstance(step, ScriptAction) and answer.startswith("no: "):
                 raise WrongInput(answer.removeprefix("no: "))
             if not answer.startswith("ok"):
                 return f"{script.file}:{number}: {answer.removeprefix('no: ')}"

@@ -4,6 +4,5 @@ A task is a script in ``tasks``: comments for the banker, the set-up, a model so
 ``lesson`` compares what the box shows and holds with the goal; it has no user interface.
 ``learn_prompt`` is the one in a terminal. The page's is in ``sim/panel``.
 
-It may import: firmware.app, firmware.bank, firmware.user_error, hal.display, hal.events, sim.board,
-sim.script.
+It may import: firmware.bank, firmware.user_error, hal.display, sim.board, sim.script.
 """

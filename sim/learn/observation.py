@@ -38,7 +38,7 @@ class ScreenContent(NamedTuple):
 
     @classmethod
     def of_message(cls, message: dict[str, Any]) -> "ScreenContent":
-        """From the dictionary that ``_asdict`` made, after a way through JSON."""
+        """From the dictionary that ``_asdict`` made, after a JSON round trip."""
         return cls(**{**message, "cards": tuple(message["cards"])})
 
 

@@ -69,7 +69,7 @@ def all_tasks() -> tuple[Task, ...]:
 
 
 def read_task(name: str, content: str) -> Task:
-    """Raises UserError if the script or what belongs to a task is wrong or missing."""
+    """Read a task. Raises UserError if the script is invalid or a part is missing."""
     lines = content.split("\n")
     script = read_script(name, lines, editions.load(editions.DEFAULT))
     if YOUR_TURN not in lines:
@@ -96,7 +96,7 @@ def _is_expectation(step: Playable) -> bool:
 
 
 def _simple(name: str, step: Playable) -> Insert | Remove | Press:
-    """The page plays a set-up at once and without a harness, so it can do no more than this."""
+    """A set-up may only insert, remove and press, as the page applies it without a harness."""
     if not isinstance(step, Insert | Remove | Press):
         raise UserError(f"{name}: a set-up consists of insert, remove and press", status=2)
     return step

@@ -8,12 +8,12 @@ from sim.board.fault import (
     ClockJump,
     DiskCut,
     DiskFails,
+    DiskRefusal,
     Fault,
     KeyStuck,
     Mishap,
     Noise,
     ReaderDead,
-    Trouble,
 )
 from sim.script.words import ScriptError, key_of, slot_of
 
@@ -30,7 +30,7 @@ def fault_of(words: list[str]) -> Fault:
         case ["disk", "cut", number]:
             return DiskCut(_number(number, "the operations of a disk are counted from 1 to 999999"))
         case ["disk", how]:
-            return DiskFails(_trouble(how))
+            return DiskFails(_disk_refusal(how))
         case ["reader", word]:
             return ReaderDead(slot_of(word))
         case ["key", letter]:
@@ -47,11 +47,11 @@ def fault_of(words: list[str]) -> Fault:
     )
 
 
-def _trouble(how: str) -> Trouble:
+def _disk_refusal(how: str) -> DiskRefusal:
     try:
-        return Trouble(how)
+        return DiskRefusal(how)
     except ValueError:
-        known = ", ".join(f"'{trouble.value}'" for trouble in Trouble)
+        known = ", ".join(f"'{refusal.value}'" for refusal in DiskRefusal)
         raise ScriptError(f"'fault disk' takes {known} or 'cut 7', not {how!r}") from None
 
 

@@ -14,7 +14,7 @@ from firmware.bank.house_rules import BY_THE_BOOK, HouseRules
 from firmware.user_error import UserError
 from hal.display.sounds import LOUDEST, Sound
 from hal.events import Key, Slot
-from sim.board.fault import DiskCut, Fault, KeyStuck, needs_disk, thing
+from sim.board.fault import DiskCut, Fault, KeyStuck, lasting_name, needs_disk, script_words
 from sim.script.words import (
     ScriptError,
     card_of,
@@ -108,8 +108,8 @@ class ExpectBalance(NamedTuple):
     subject: Subject = Subject.BALANCE
 
 
-Action: TypeAlias = Insert | Remove | Press | Hold | Wait | Power | Cause | Mend
-Playable: TypeAlias = Action | Expect | ExpectBalance
+ScriptAction: TypeAlias = Insert | Remove | Press | Hold | Wait | Power | Cause | Mend
+Playable: TypeAlias = ScriptAction | Expect | ExpectBalance
 Step: TypeAlias = Given | Playable
 
 
@@ -251,7 +251,7 @@ class ScriptReader:
         from sim.script.fault_words import fault_of  # only a script with faults needs it
 
         fault = fault_of(rest)
-        name = thing(fault)
+        name = lasting_name(fault)
         if name is not None:
             self._must_be_whole(fault, name)
             self._broken = {**self._broken, name: fault}
@@ -263,7 +263,7 @@ class ScriptReader:
     def _must_be_whole(self, fault: Fault, name: str) -> None:
         """A new fault of the disk replaces the last one; no fault happens twice."""
         if self._broken.get(name) == fault:
-            raise ScriptError(f"'fault {fault.words}' lasts already; 'mend {name}' ends it")
+            raise ScriptError(f"'fault {script_words(fault)}' lasts already; 'mend {name}' ends it")
         stuck = [other for other in self._broken.values() if isinstance(other, KeyStuck)]
         if isinstance(fault, KeyStuck) and stuck:
             raise ScriptError(

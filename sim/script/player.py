@@ -27,9 +27,13 @@ T = TypeVar("T", bound=Harness)
 
 def begin(harness: T, script: Script) -> T:
     """Switch on the box of a script."""
-    start = harness.begin_on_disk if script.needs_disk else harness.begin_new
-    known, names = script.stock_known, script.names
-    return start(script.edition, stock_known=known, house=script.house, names=names)
+    return harness.begin_new(
+        script.edition,
+        stock_known=script.stock_known,
+        house=script.house,
+        names=script.names,
+        kept=harness.failing_disk() if script.needs_disk else None,
+    )
 
 
 class Unmet(Exception):

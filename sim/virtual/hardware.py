@@ -25,7 +25,7 @@ from sim.virtual import stand_ins
 from sim.virtual.models import READER_MODELS, SCREEN_MODELS, ReaderModel
 
 REVISION = "a02082"
-"""Of a Pi 3; on a real Pi, rpi-lgpio and gpiozero get it from the kernel."""
+"""The revision of a Pi 3; on a real Pi, rpi-lgpio and gpiozero get it from the kernel."""
 
 I2C_SPEED = 400_000
 PIN_TIME = 30_000
@@ -34,6 +34,7 @@ EDGE_DELAY = 600_000
 """Nanoseconds until lgpio reports an edge: it waits half a millisecond, and uses a thread."""
 NANO = 1_000_000_000
 MICRO = 1_000
+"""Nanoseconds of the models' time in a microsecond of the box's."""
 
 
 class Hardware:

@@ -5,6 +5,7 @@ the picture is sent over a bus. A script does not count that time: its waits beg
 shows the effect of the line before.
 """
 
+import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -32,14 +33,11 @@ from sim.board.fault import Fault, KeyStuck, Mishap, Noise, ReaderDead
 from sim.board.harness import Harness
 from sim.board.trace import Watcher, ignore
 from sim.chips.picc import Picc
-from sim.virtual.hardware import Hardware, VirtualAlarm, drivers
+from sim.virtual.hardware import MICRO, Hardware, VirtualAlarm, drivers
 from sim.virtual.wall_board import WallAlarm
 
 if TYPE_CHECKING:
     from sim.virtual.pi_on_chips import WatchedBoard
-
-NANOS = 1_000
-"""Nanoseconds of the models' time in a microsecond of the box's."""
 
 QUICKEST_REPEAT = 30 * MILLISECOND
 """Between two presses of a key; debouncing relies on it."""
@@ -197,7 +195,7 @@ class VirtualHarness(Harness):
         """Press a key; return when the box noticed."""
         self._run_to(self._free_at.get(key, self._moment))
         began = self._alarm.now()
-        self.hardware.press(key, self._bounce * NANOS)
+        self.hardware.press(key, self._bounce * MICRO)
         self._notice(lambda e: isinstance(e, KeyDown))
         # Beside a stuck key there is no edge: the next scan finds the key, a moment later.
         return max((e.at for e in self._seen if isinstance(e, KeyDown)), default=began)
@@ -206,8 +204,8 @@ class VirtualHarness(Harness):
         """Release a key; a tap is as short as the box can notice."""
         # The release does not wait for the box: it happens in the middle of a turn.
         moment = max(release, self._alarm.now())
-        bounce = self._bounce * NANOS
-        self.hardware.time.plan(moment * NANOS, lambda: self.hardware.let_go(key, bounce))
+        bounce = self._bounce * MICRO
+        self.hardware.time.plan(moment * MICRO, lambda: self.hardware.let_go(key, bounce))
         self._notice(lambda e: isinstance(e, KeyUp), timeout=duration + NOTICE_TIMEOUT)
         self._run_to(self._moment)
         self._free_at[key] = Instant(self._alarm.now() + QUICKEST_REPEAT + 2 * self._bounce)
@@ -311,3 +309,9 @@ class VirtualHarness(Harness):
         self._effect_at = None
         self._due = self._runner.deadline
         self._turn()
+
+
+def for_script(watch: Watcher, realtime: bool) -> VirtualHarness:
+    # The drivers log the faults of a script, which are expected.
+    logging.getLogger("tellerbox").addHandler(logging.NullHandler())
+    return VirtualHarness(watch, realtime=realtime)

@@ -1,4 +1,4 @@
-"""Legibility: what a reader that was not tuned to the fonts makes of blurred, small pictures.
+"""Legibility: how many texts an off-the-shelf OCR reads from small, blurred pictures.
 
 A picture is blurred by one pixel, scaled to half its size, enlarged six times, and read by
 Debian's tesseract. The amounts are read a second time in an off-the-shelf face of the same height.
@@ -40,7 +40,7 @@ FOLLOWED: dict[Text, str | Text] = {
     Text.NEXT_GAME: Text.FAST,
     Text.WINNER: "2",
 }
-"""What stands behind a text that does not stand alone."""
+"""The text that follows a message which never shows alone."""
 ASKED = Text.PRESS_M, Text.HOLD_M
 
 

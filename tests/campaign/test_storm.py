@@ -23,12 +23,12 @@ from tests.campaign.storm.table import Board
 
 ROOT = Path(__file__).parents[2]
 PLANS = (
-    *(Plan(seed, 1.0, Board.SIM) for seed in (1, 2, 3, 5)),
+    *(Plan(seed, 1.0, Board.SOFTWARE) for seed in (1, 2, 3, 5)),
     Plan(1, 0.1, Board.VIRTUAL),
     Plan(4, 0.3, Board.CONSOLE),
 )
 LONG_PLANS = (
-    *(Plan(seed, 2.0, Board.SIM) for seed in range(101, 141)),
+    *(Plan(seed, 2.0, Board.SOFTWARE) for seed in range(101, 141)),
     *(Plan(seed, 0.4, Board.VIRTUAL) for seed in range(2, 8)),
     *(Plan(seed, 0.5, Board.CONSOLE) for seed in range(5, 9)),
 )
@@ -49,11 +49,11 @@ def test_evening_matches_model(plan: Plan) -> None:
 
 def test_every_fault_kind_occurs() -> None:
     """On the software board; chip faults occur on the virtual board."""
-    evenings = [Evening(Plan(seed, 1.0, Board.SIM)) for seed in range(21, 24)]
+    evenings = [Evening(Plan(seed, 1.0, Board.SOFTWARE)) for seed in range(21, 24)]
     for evening in evenings:
         assert evening.play() is None
     occurred = {kind for evening in evenings for kind in +evening.faults}
-    assert occurred == set(FAULT_KINDS[Board.SIM])
+    assert occurred == set(FAULT_KINDS[Board.SOFTWARE])
     assert {kind for kinds in FAULT_KINDS.values() for kind in kinds} == set(FaultKind)
 
 
@@ -61,7 +61,7 @@ LINES = """
 import hashlib
 from tests.campaign.storm.evening import Evening, Plan
 from tests.campaign.storm.table import Board
-for plan in (Plan(7, 0.5, Board.SIM), Plan(7, 0.02, Board.VIRTUAL)):
+for plan in (Plan(7, 0.5, Board.SOFTWARE), Plan(7, 0.02, Board.VIRTUAL)):
     evening = Evening(plan)
     assert evening.play() is None
     print(len(evening.script), hashlib.sha256("\\n".join(evening.script).encode()).hexdigest())
@@ -101,7 +101,7 @@ def pay_salary_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shrunk_failure() -> Shrunk:
     for seed in range(1, 21):
-        failure = Evening(Plan(seed, 1.0, Board.SIM)).play()
+        failure = Evening(Plan(seed, 1.0, Board.SOFTWARE)).play()
         if failure:
             return shrink(failure, timeout=30)
     raise AssertionError("no seed found the bug")
@@ -127,9 +127,9 @@ def test_shrinking_drops_irrelevant_second_reader(monkeypatch: pytest.MonkeyPatc
     """A script cannot express that another program had the ledger open."""
     pay_salary_twice(monkeypatch)
     lines = ("insert left 1", "press G1MC1M1MG")
-    failed, _ = replay(lines, Board.SIM, second_reader=True)
+    failed, _ = replay(lines, Board.SOFTWARE, second_reader=True)
     assert failed
-    failure = Failure(Plan(1, 1, Board.SIM), lines, tuple(failed.what), (), second_reader=True)
+    failure = Failure(Plan(1, 1, Board.SOFTWARE), lines, tuple(failed.what), (), second_reader=True)
     assert not shrink(failure).second_reader
 
 
@@ -176,14 +176,14 @@ def test_command_prints_summary_and_failures(
 ) -> None:
     assert main(["--seed", "3", "--hours", "0.2"]) == 0
     output = capsys.readouterr().out
-    assert "board sim: 1 seed (3), 0.2 simulated hours" in output
+    assert "board software: 1 seed (3), 0.2 simulated hours" in output
     assert "power cuts inside a commit" in output
     assert output.endswith("0 failures\n")
     pay_salary_twice(monkeypatch)
     assert main(["--seed", "7", "--hours", "2"]) == 1
     output = capsys.readouterr().out
     assert "FAILED: seed 7, at line" in output
-    assert "replay: python -m tests.campaign.storm --seed 7 --hours 2 --board sim" in output
+    assert "replay: python -m tests.campaign.storm --seed 7 --hours 2 --board software" in output
     assert "\nexpect message ALREADY PAID\n" in output
     assert output.endswith("1 failure\n")
 
@@ -210,5 +210,5 @@ def test_invalid_arguments_are_rejected(
 def test_several_seeds_are_played_on_all_cores(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--seed", "29", "--seeds", "3", "--hours", "0.06"]) == 0
     output = capsys.readouterr().out
-    assert "board sim: 2 seeds (between 29 and 31)" in output
+    assert "board software: 2 seeds (between 29 and 31)" in output
     assert "board virtual: 1 seed (30)" in output

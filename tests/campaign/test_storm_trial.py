@@ -17,7 +17,7 @@ def test_cut_during_move_is_atomic(operation: int) -> None:
         *("insert left 1", "insert right 2", "press 3M", "press 4"),
         *(f"fault disk cut {operation}", "press M", "power off", "power on", "press C"),
     ]
-    failed, played = replay(lines, Board.SIM)
+    failed, played = replay(lines, Board.SOFTWARE)
     assert failed is None, failed
     assert played == len(lines)
 
@@ -31,7 +31,7 @@ def test_shown_moves_survive_disk_faults(how: str, ends: list[str], second_reade
         *("press 1", "press M", "press C", "remove right", "press G", "wait 12s"),
         *(*ends, "wait 12s", *["power on"] * ("power off" in ends), "press C", "press G"),
     ]
-    failed, _ = replay(lines, Board.SIM, second_reader=second_reader)
+    failed, _ = replay(lines, Board.SOFTWARE, second_reader=second_reader)
     assert failed is None, failed
 
 
@@ -54,13 +54,13 @@ def test_pending_count_is_dropped_by_power_cut() -> None:
         *("press C", "insert left 4", "fault disk sync", "press G", "mend disk", "press M"),
         "wait 2m",
     ]
-    failed, _ = replay(lines, Board.SIM)
+    failed, _ = replay(lines, Board.SOFTWARE)
     assert failed is None, failed
 
 
 def test_power_on_is_invalid_when_powered() -> None:
     with temporary_folder() as folder:
-        trial = Trial([], Board.SIM, folder)
+        trial = Trial([], Board.SOFTWARE, folder)
         with pytest.raises(InvalidLine):
             trial.play("power on")
         trial.close()

@@ -74,7 +74,7 @@ def test_acceptance_test_passes(box: BoxOnLine) -> None:
     assert "tellerbox 0." in page
     assert "left reader answers" in page
     assert "ok    flow-rent.box" in page
-    assert "All 5 scripts held; 1 not played." in page
+    assert "All 5 scripts passed; 1 not played." in page
     assert len(page.split("\n")) < 60
     # The box measures the time from each action to the changed screen.
     assert all(one.screens for one in results[:5])

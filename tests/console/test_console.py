@@ -32,7 +32,7 @@ def ask_all(box: BoxOnLine, *lines: str) -> list[str]:
 
 
 def test_greeting_says_where_inputs_enter(box: BoxOnLine) -> None:
-    assert "insert and press enter above the readers and the keypad" in box.wire.greeting
+    assert "insert and press simulate cards and keys" in box.wire.greeting
     assert "scratch ledger" in box.wire.greeting
     assert box.wire.greeting.startswith("tellerbox 0.")
 
@@ -219,7 +219,7 @@ def test_unwritable_scratch_ledger_is_reported(tmp_path: Path) -> None:
 
 def test_refused_line_changes_nothing(box: BoxOnLine) -> None:
     ask_all(box, "hands box")
-    assert box.wire.ask("insert left 5").startswith("error: this card has not been learnt")
+    assert box.wire.ask("insert left 5").startswith("error: no real card stands for this card")
     assert box.wire.ask("remove left") == "error: the left slot holds no card"
     assert box.wire.ask("hands wire") == "ok"
 

@@ -15,7 +15,7 @@ from tests.drivers.rpi_gpio import GpioLibrary
 
 PINS = ("keypad", "buzzer")
 """The parts on GPIO pins. The others have at most a reset pin."""
-OTHERS = ("slots", "screen", "trouble")
+OTHERS = ("slots", "screen", "hardware_errors")
 
 
 @pytest.mark.skipif(

@@ -12,7 +12,7 @@ from hal.findings import Access, Finding, Verdict
 from hal.pi.readers.registry import reader_driver
 from hal.wiring import READER_CHIPS, SCREEN_CHIPS, Part, Wire, Wiring
 from sim.virtual.hardware import NANO, Hardware, drivers
-from sim.virtual.virtual_site import VirtualPerson, VirtualSite
+from sim.virtual.virtual_system import VirtualPerson, VirtualSystem
 from tests.drivers.harness import intercept
 
 WIRES = Wiring().wires()
@@ -21,7 +21,7 @@ SIGNALS = {"SDA", "SCK", "MOSI", "MISO", "RST"}
 READERS = (Part.LEFT_READER, Part.RIGHT_READER)
 
 
-class LimitedSystem(VirtualSite):
+class LimitedSystem(VirtualSystem):
     """A system with device files that cannot be used."""
 
     def __init__(self, hardware: Hardware, lacks: dict[str, Access]) -> None:

@@ -8,7 +8,7 @@ from firmware.bank import edition as editions
 from hal.display.renderer import draw
 from hal.display.view import Occupant
 from hal.events import MILLISECOND, SECOND, Key, Slot
-from sim.board.fault import Fault, KeyStuck, Mishap, Noise, ReaderDead
+from sim.board.fault import Fault, KeyStuck, Mishap, Noise, ReaderDead, script_words
 from sim.board.stock import STOCK
 from sim.script.language import Given, ScriptReader
 from sim.script.player import perform
@@ -144,7 +144,7 @@ def test_key_pressed_during_a_scan_is_held_as_long_as_scripted(box: BoxUnderTest
 
 
 @pytest.mark.parametrize(
-    "fault", [ReaderDead(LEFT), KeyStuck(Key.ONE), Noise(3), *Mishap], ids=lambda f: f.words
+    "fault", [ReaderDead(LEFT), KeyStuck(Key.ONE), Noise(3), *Mishap], ids=script_words
 )
 def test_faults_without_power(box: BoxUnderTest, fault: Fault) -> None:
     box.harness.insert(LEFT, STOCK[0])
@@ -158,7 +158,8 @@ def test_faults_without_power(box: BoxUnderTest, fault: Fault) -> None:
 
 
 def test_power_cut_during_a_write_blanks_the_screen() -> None:
-    harness = VirtualHarness().begin_on_disk(BANKING, stock_known=True)
+    harness = VirtualHarness()
+    harness.begin_new(BANKING, stock_known=True, kept=harness.failing_disk())
     reader = ScriptReader(BANKING)
     try:
         for line in ("insert right 1", "wait 1s", "fault disk cut 2", "press 1M"):

@@ -1,6 +1,6 @@
 """COUNT: all balances, before the final count is opened (F15).
 
-Tests: tests/scenarios.
+Tests: tests/scenarios/f15-*.box.
 """
 
 from typing import NamedTuple

@@ -2,8 +2,6 @@
 
 An entry always keeps its page and digit, so that fingers learn it (F1). Numbers in brackets are
 the rules of docs/rules.md.
-
-Tests: tests/scenarios.
 """
 
 from collections.abc import Callable, Sized
@@ -27,22 +25,21 @@ from firmware.table.menu.menu import (
     Show,
     refuse_or_close,
 )
+from firmware.table.menu.menu_entry import (
+    MenuEntry,
+    MenuPage,
+    always,
+    items,
+    known_cards,
+    opens,
+    possible,
+)
 from firmware.table.menu.questions import AskAmount, AskNumber, Confirm
 from firmware.table.payment import Pay
 from firmware.table.screen_body import ScreenBody
 from hal.display.messages import Message, Text
-from hal.display.view import Item, Menu
+from hal.display.view import Menu
 from hal.events import Key
-
-
-class MenuEntry(NamedTuple):
-    """One entry of the list."""
-
-    name: Text
-    offered: Callable[[MenuContext], bool]
-    open: Callable[[MenuContext], Question]
-    moves_money: bool = True
-    """Whether it is left out while the final count is open."""
 
 
 class EntryList(NamedTuple):
@@ -57,7 +54,7 @@ class EntryList(NamedTuple):
     def press(self, key: Key, context: MenuContext) -> Outcome:
         pages = offered(context)
         chosen = pages[self._shown(pages)].get(key)
-        return refuse_or_close(self, key) if chosen is None else Show(chosen.open(context))
+        return chosen.choose(context, chosen.name) if chosen else refuse_or_close(self, key)
 
     def turned(self, context: MenuContext) -> "EntryList":
         """The next page that has something on it."""
@@ -72,33 +69,25 @@ class EntryList(NamedTuple):
         return EntryList(self._shown(offered(context)))
 
     def look(self, context: MenuContext) -> ScreenBody:
-        pages = tuple(
-            tuple(Item(key.value, Message(function.name)) for key, function in page.items())
-            for page in offered(context)
-        )
+        pages = tuple(items(page) for page in offered(context))
         return ScreenBody(menu=Menu(pages, self._shown(pages)))
 
 
 def offered(context: MenuContext) -> list[dict[Key, MenuEntry]]:
     """What is possible now, page by page (F3)."""
     counting = context.ledger.current.counting
-    possible = [
+    pages = [
         {
-            key: function
-            for key, function in page.items()
-            if function.offered(context) and not (counting and function.moves_money)
+            key: entry
+            for key, entry in possible(page, context).items()
+            if not (counting and entry.moves_money)
         }
         for page in PAGES
     ]
-    return [page for page in possible if page]
+    return [page for page in pages if page]
 
 
 # When an entry is offered
-
-
-def _always(context: MenuContext) -> bool:
-    del context
-    return True
 
 
 def _payer(context: MenuContext) -> bool:
@@ -129,10 +118,6 @@ def _moves(context: MenuContext) -> bool:
     return bool(context.ledger.history)
 
 
-def _known_cards(context: MenuContext) -> bool:
-    return bool(context.ledger.cards)
-
-
 def _pot(context: MenuContext) -> bool:
     return context.house.pot and (_pot_is_won(context) or not _payee(context))
 
@@ -148,104 +133,95 @@ def _from_right(context: MenuContext, payee: int, purpose: Purpose, amount: int 
     return Pay(context.right or BANK, payee, amount, purpose)
 
 
-def _bankrupt(context: MenuContext) -> Question:
-    """All that a bankrupt player has (F5)."""
+def _bankrupt(context: MenuContext, name: Text) -> Outcome:
+    """All that a bankrupt player has."""
     everything = context.ledger.balance(context.right or BANK)
     pay = _from_right(context, context.left or BANK, Purpose.BANKRUPTCY, everything)
-    return Confirm(Text.BANKRUPT, pay)
+    return Show(Confirm(name, pay))
 
 
 def _to_bank(
-    name: Text, figure: Callable[[Edition, int], int], purpose: Purpose
-) -> Callable[[MenuContext], Question]:
-    """The right card pays the bank a figure computed from a mortgage value (F6, F7)."""
-    return lambda context: AskAmount(name, _from_right(context, BANK, purpose), figure)
+    figure: Callable[[Edition, int], int], purpose: Purpose
+) -> Callable[[MenuContext, Text], Outcome]:
+    """The right card pays the bank a figure computed from a mortgage value."""
+    return lambda context, name: Show(AskAmount(name, _from_right(context, BANK, purpose), figure))
 
 
-def _utility(context: MenuContext) -> Question:
-    """A utility's rent: the dice, then K for one or M for both (F8)."""
+def _utility(context: MenuContext, name: Text) -> Outcome:
+    """A utility's rent: the dice, then K for one or M for both."""
     pay = _from_right(context, context.left or BANK, Purpose.RENT)
     units = (Key.THOUSANDS, Key.MILLIONS)
-    return AskNumber(Text.UTILITY, partial(_utility_rent, pay), units, pay.way)
+    return Show(AskNumber(name, partial(_utility_rent, name, pay), units, pay.way))
 
 
 def _utility_rent(
-    pay: Pay, context: MenuContext, dice: int | None, unit: Key, again: Question
+    name: Text, pay: Pay, context: MenuContext, dice: int | None, unit: Key, again: Question
 ) -> Outcome:
     least, most = calculations.dice_range(context.edition)
     if dice is None or not least <= dice <= most:
         return Refuse(again, Message(Text.DICE, f"{least}-{most}"))
     rent = calculations.utility_rent(context.edition, dice, both=unit is Key.MILLIONS)
-    return Show(Confirm(Text.UTILITY, pay._replace(amount=rent), again))
+    return Show(Confirm(name, pay._replace(amount=rent), again))
 
 
-def _fine(context: MenuContext) -> Question:
-    """The fine, to the pot if that is the house rule (F9, F23)."""
+def _fine(context: MenuContext, name: Text) -> Outcome:
+    """The fine, to the pot if that is the house rule (F23)."""
     payee = POT if context.house.pot else BANK
-    return Confirm(Text.FINE, _from_right(context, payee, Purpose.FINE, context.edition.jail_fine))
+    pay = _from_right(context, payee, Purpose.FINE, context.edition.jail_fine)
+    return Show(Confirm(name, pay))
 
 
-def _sell(context: MenuContext) -> Question:
-    """Houses and hotels are sold back for half their price (F10)."""
+def _sell(context: MenuContext, name: Text) -> Outcome:
+    """Houses and hotels are sold back for half their price."""
     pay = Pay(BANK, context.left or BANK, 0, Purpose.SALE)
-    return AskAmount(Text.SELL, pay, lambda _, price: calculations.half(price))
+    return Show(AskAmount(name, pay, lambda _, price: calculations.half(price)))
 
 
-def _again(context: MenuContext) -> Question:
-    """The last amount, with the cards that are in now (F11)."""
+def _again(context: MenuContext, name: Text) -> Outcome:
+    """The last amount, with the cards that are in now."""
     amount = context.ledger.current.last_amount
     assert amount, "there was nothing to repeat"
-    return Confirm(Text.AGAIN, _from_right(context, context.left or BANK, Purpose.ENTRY, amount))
+    pay = _from_right(context, context.left or BANK, Purpose.ENTRY, amount)
+    return Show(Confirm(name, pay))
 
 
-def _fight_lost(context: MenuContext) -> Question:
-    """A multiple of the rent (F12)."""
+def _fight_lost(context: MenuContext, name: Text) -> Outcome:
+    """A multiple of the rent."""
     pay = _from_right(context, context.left or BANK, Purpose.FIGHT)
-    return AskAmount(Text.FIGHT_LOST, pay, calculations.fight_lost)
+    return Show(AskAmount(name, pay, calculations.fight_lost))
 
 
-def _pot_opened(context: MenuContext) -> Question:
-    """Out of the pot for the left card; else into it, from the right card or the bank (F23)."""
+def _pot_opened(context: MenuContext, name: Text) -> Outcome:
+    """Out of the pot for the left card; else into it, from the right card or the bank."""
     if _pot_is_won(context):
         pay = Pay(POT, context.left or BANK, context.ledger.balance(POT), Purpose.POT)
-        return Confirm(Text.POT, pay)
+        return Show(Confirm(name, pay))
     purpose = Purpose.TAX if _payer(context) else Purpose.POT
-    return AskAmount(Text.POT, _from_right(context, POT, purpose), lambda _, amount: amount)
+    return Show(AskAmount(name, _from_right(context, POT, purpose), lambda _, amount: amount))
 
 
-def _history(context: MenuContext) -> Question:
-    return History.newest(context)
+def _history(context: MenuContext, _name: Text) -> Outcome:
+    return Show(History.newest(context))
 
 
-def _balances(context: MenuContext) -> Question:
-    del context
-    return BalanceTable()
+_mortgage = _to_bank(calculations.lifting, Purpose.MORTGAGE)
+_interest = _to_bank(calculations.interest, Purpose.INTEREST)
 
-
-def _game(context: MenuContext) -> Question:
-    del context
-    return GameMenu()
-
-
-PAGES: tuple[dict[Key, MenuEntry], ...] = (
+PAGES: tuple[MenuPage, ...] = (
     {
-        Key.ONE: MenuEntry(Text.BANKRUPT, _solvent, _bankrupt),
-        Key.TWO: MenuEntry(
-            Text.MORTGAGE, _payer, _to_bank(Text.MORTGAGE, calculations.lifting, Purpose.MORTGAGE)
-        ),
-        Key.THREE: MenuEntry(
-            Text.INTEREST, _payer, _to_bank(Text.INTEREST, calculations.interest, Purpose.INTEREST)
-        ),
-        Key.FOUR: MenuEntry(Text.UTILITY, _both, _utility),
-        Key.FIVE: MenuEntry(Text.FINE, _payer, _fine),
-        Key.SIX: MenuEntry(Text.SELL, _payee, _sell),
-        Key.SEVEN: MenuEntry(Text.AGAIN, _something_to_repeat, _again),
-        Key.EIGHT: MenuEntry(Text.HISTORY, _moves, _history, moves_money=False),
-        Key.NINE: MenuEntry(Text.COUNT, _known_cards, _balances, moves_money=False),
-        Key.ZERO: MenuEntry(Text.GAME, _always, _game, moves_money=False),
+        Key.ONE: MenuEntry(Text.BANKRUPT, "F5", _solvent, _bankrupt),
+        Key.TWO: MenuEntry(Text.MORTGAGE, "F6", _payer, _mortgage),
+        Key.THREE: MenuEntry(Text.INTEREST, "F7", _payer, _interest),
+        Key.FOUR: MenuEntry(Text.UTILITY, "F8", _both, _utility),
+        Key.FIVE: MenuEntry(Text.FINE, "F9", _payer, _fine),
+        Key.SIX: MenuEntry(Text.SELL, "F10", _payee, _sell),
+        Key.SEVEN: MenuEntry(Text.AGAIN, "F11", _something_to_repeat, _again),
+        Key.EIGHT: MenuEntry(Text.HISTORY, "F13", _moves, _history, moves_money=False),
+        Key.NINE: MenuEntry(Text.COUNT, "F15", known_cards, opens(BalanceTable), moves_money=False),
+        Key.ZERO: MenuEntry(Text.GAME, "F18", always, opens(GameMenu), moves_money=False),
     },
     {
-        Key.ONE: MenuEntry(Text.FIGHT_LOST, _fights, _fight_lost),
-        Key.TWO: MenuEntry(Text.POT, _pot, _pot_opened),
+        Key.ONE: MenuEntry(Text.FIGHT_LOST, "F12", _fights, _fight_lost),
+        Key.TWO: MenuEntry(Text.POT, "F23", _pot, _pot_opened),
     },
 )

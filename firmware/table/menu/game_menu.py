@@ -1,8 +1,9 @@
 """GAME: chooses the next game, forgets a card, goes back to the previous game (F18 to F20).
 
-Tests: tests/scenarios.
+Tests: tests/scenarios/f18-*.box, tests/scenarios/f19-*.box, tests/scenarios/f20-*.box.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from firmware.bank.records import BANK, Kind
@@ -20,6 +21,15 @@ from firmware.table.menu.menu import (
     Refuse,
     Show,
     refuse_or_close,
+)
+from firmware.table.menu.menu_entry import (
+    MenuEntry,
+    MenuPage,
+    always,
+    items,
+    known_cards,
+    opens,
+    possible,
 )
 from firmware.table.menu.questions import AskNumber, retyped
 from firmware.table.payment import Way
@@ -43,38 +53,19 @@ class GameMenu(NamedTuple):
         return LIST
 
     def press(self, key: Key, context: MenuContext) -> Outcome:
-        match self._offered(context).get(key):
-            case Text.NORMAL:
-                return Do(ChooseKind(Kind.NORMAL))
-            case Text.FAST:
-                return Do(ChooseKind(Kind.FAST))
-            case Text.CLOCK:
-                return Show(AskNumber(Text.CLOCK, _clock_game))
-            case Text.EDITION:
-                return Show(EditionList())
-            case Text.FORGET:
-                return Show(AskNumber(Text.FORGET, _forgotten))
-            case Text.BACK:
-                assert context.ledger.state.game_before is not None, "BACK was offered"
-                return Show(GoingBack(context.ledger.state.game_before))
-        return refuse_or_close(self, key)
-
-    def _offered(self, context: MenuContext) -> dict[Key, Text]:
-        offered = {
-            Key.ONE: Text.NORMAL,
-            Key.TWO: Text.FAST,
-            Key.THREE: Text.CLOCK,
-            Key.FOUR: Text.EDITION,
-        }
-        if context.ledger.cards:
-            offered[Key.FIVE] = Text.FORGET
-        if context.ledger.state.game_before is not None:
-            offered[Key.SIX] = Text.BACK
-        return offered
+        chosen = possible(PAGE, context).get(key)
+        return chosen.choose(context, chosen.name) if chosen else refuse_or_close(self, key)
 
     def look(self, context: MenuContext) -> ScreenBody:
-        page = tuple(Item(key.value, Message(name)) for key, name in self._offered(context).items())
-        return ScreenBody(menu=Menu((page,)))
+        return ScreenBody(menu=Menu((items(possible(PAGE, context)),)))
+
+
+def _next_game(kind: Kind) -> Callable[[MenuContext, Text], Outcome]:
+    return lambda _context, _name: Do(ChooseKind(kind))
+
+
+def _clock(_context: MenuContext, name: Text) -> Outcome:
+    return Show(AskNumber(name, _clock_game))
 
 
 def _clock_game(context: MenuContext, minutes: int | None, unit: Key, again: Question) -> Outcome:
@@ -86,6 +77,10 @@ def _clock_game(context: MenuContext, minutes: int | None, unit: Key, again: Que
     if minutes > LONGEST_GAME:
         return Refuse(again, Message(Text.MAX, str(LONGEST_GAME)))
     return Do(ChooseKind(Kind.CLOCK, minutes))
+
+
+def _forget(_context: MenuContext, name: Text) -> Outcome:
+    return Show(AskNumber(name, _forgotten))
 
 
 def _forgotten(context: MenuContext, number: int | None, unit: Key, again: Question) -> Outcome:
@@ -125,7 +120,7 @@ class EditionList(NamedTuple):
         return LIST
 
     def press(self, key: Key, context: MenuContext) -> Outcome:
-        chosen = dict(zip(DIGITS, context.catalog.names(), strict=False)).get(key)
+        chosen = _editions(context).get(key)
         if chosen is None:
             return refuse_or_close(self, key)
         try:
@@ -136,9 +131,22 @@ class EditionList(NamedTuple):
     def look(self, context: MenuContext) -> ScreenBody:
         page = tuple(
             Item(key.value, Message(Text.WHOLE_AMOUNT, name))
-            for key, name in zip(DIGITS, context.catalog.names(), strict=False)
+            for key, name in _editions(context).items()
         )
         return ScreenBody(menu=Menu((page,)))
+
+
+def _editions(context: MenuContext) -> dict[Key, str]:
+    return dict(zip(DIGITS, context.catalog.names(), strict=False))
+
+
+def _game_before(context: MenuContext) -> bool:
+    return context.ledger.state.game_before is not None
+
+
+def _back(context: MenuContext, _name: Text) -> Outcome:
+    assert context.ledger.state.game_before is not None, "BACK was offered"
+    return Show(GoingBack(context.ledger.state.game_before))
 
 
 class GoingBack(NamedTuple):
@@ -157,3 +165,13 @@ class GoingBack(NamedTuple):
     def look(self, context: MenuContext) -> ScreenBody:
         del context
         return ScreenBody(IDLE, Message(Text.GAME, str(self.game), ask=Text.PRESS_M))
+
+
+PAGE: MenuPage = {
+    Key.ONE: MenuEntry(Text.NORMAL, "F18", always, _next_game(Kind.NORMAL)),
+    Key.TWO: MenuEntry(Text.FAST, "F18", always, _next_game(Kind.FAST)),
+    Key.THREE: MenuEntry(Text.CLOCK, "F18", always, _clock),
+    Key.FOUR: MenuEntry(Text.EDITION, "F18", always, opens(EditionList)),
+    Key.FIVE: MenuEntry(Text.FORGET, "F19", known_cards, _forget),
+    Key.SIX: MenuEntry(Text.BACK, "F20", _game_before, _back),
+}

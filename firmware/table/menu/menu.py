@@ -86,7 +86,7 @@ class GoBack(NamedTuple):
     """Continue the game before this one."""
 
 
-Action: TypeAlias = (
+MenuAction: TypeAlias = (
     Pay | TakeBack | MakeAgain | OpenCount | ChooseKind | ChooseEdition | ForgetCard | GoBack
 )
 
@@ -114,13 +114,13 @@ class StrayKey(NamedTuple):
 class Do(NamedTuple):
     """Close, and do something."""
 
-    action: Action
+    action: MenuAction
 
 
 class DoAfterHold(NamedTuple):
     """Do something, and close, once the key has been held for a second (F5)."""
 
-    action: Action
+    action: MenuAction
 
 
 Outcome: TypeAlias = Show | Refuse | StrayKey | Do | DoAfterHold

@@ -3,7 +3,7 @@
 ``AskAmount`` asks for an amount, ``AskNumber`` for a plain number; ``Confirm`` shows what will
 move and waits for M. Who pays whom is fixed when the question is opened (N3).
 
-Tests: tests/scenarios.
+Tests: tests/scenarios/f4-*.box, tests/unit/firmware/table/menu/test_menu.py.
 """
 
 from collections.abc import Callable

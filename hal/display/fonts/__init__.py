@@ -12,4 +12,18 @@ pixels, and the 5 got a thinner bar and more room below it. The dash was drawn b
 ``capitals`` has the letters of the message line (``hal/display/capitals.py``), 16 pixels apart,
 from DejaVu Sans Condensed as FreeType hints it at twelve rows. In its second and third row, letters
 have lost one and two columns that were like their neighbours.
+
+It may import: PIL.
 """
+
+from functools import cache
+from pathlib import Path
+
+from PIL import Image
+
+
+@cache
+def sheet(name: str) -> Image.Image:
+    """The one-bit picture with this name."""
+    with Image.open(Path(__file__).parent / f"{name}.png") as picture:
+        return picture.convert("1")

@@ -1,4 +1,4 @@
 """Drivers of card reader chips.
 
-It may import: hal.*, hal.pi, mfrc522, RPi.
+It may import: hal.*, mfrc522, RPi.
 """

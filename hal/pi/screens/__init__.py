@@ -1,4 +1,4 @@
 """Drivers of screen controller chips.
 
-It may import: hal.*, hal.display, hal.pi, luma, PIL.
+It may import: hal.*, hal.display, luma, PIL.
 """

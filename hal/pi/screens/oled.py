@@ -44,7 +44,7 @@ NOP = 0xE3
 DISPLAY_IS_OFF = 0x40
 """A bit of the status."""
 MAX_ARGUMENTS = 6
-"""Of any command: a command that was interrupted may still wait for so many bytes."""
+"""An interrupted command may still wait for so many bytes."""
 WINDOW_OVERHEAD = 10
 """Bytes on the bus that a window costs in addition to its content."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hal.faults import BoardFault
 from hal.findings import Access, Finding, Verdict, bad, good
-from hal.pi.gpio import factory_class
+from hal.pi.gpio import PINS, factory_class
 from hal.wiring import Wiring
 
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ class DeviceFile(NamedTuple):
     remedy: str
 
 
-GPIO = DeviceFile(
-    "/dev/gpiochip0", "gpio", "This does not look like a Raspberry Pi with a current system."
-)
+GPIO = DeviceFile(PINS, "gpio", "This does not look like a Raspberry Pi with a current system.")
 
 
 def spi_files(wiring: Wiring) -> list[DeviceFile]:

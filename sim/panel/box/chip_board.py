@@ -156,3 +156,7 @@ class ChipBoard:
             lit = any(any(page) for page in pages)
             view = self._view if lit else dark(self._view.volume, self._view.edition)
             self._link.show(view, pages, asleep=not self._view.lit)
+
+
+def on_page(link: Link, start: BoxStart, wiring: Wiring) -> ChipBoard:
+    return ChipBoard(link, start, wiring)

@@ -10,17 +10,12 @@ import os
 import sys
 from pathlib import Path
 
+from firmware import boards
 from firmware.commands import startup
 from firmware.commands.run import Run
-from firmware.config import Config
 from firmware.sd_notify import SystemdNotifier
 from firmware.user_error import UserError
-from hal.parts import RunnableBoard
-from sim.panel.box.lesson_board import LessonBoard
 from sim.panel.box.link import Link
-from sim.panel.box.panel_board import PanelBoard
-from sim.panel.box.recording_board import RecordingBoard
-from sim.panel.messages import BoxStart
 
 
 def main() -> int:
@@ -42,22 +37,11 @@ def main() -> int:
             # Not as args.edition, which would override the choice at the table at every power
             # cut: --edition counts only when the panel starts (F18).
             settings = settings._replace(edition=start.edition)
-        board = _board(link, start, settings)
+        board = boards.module_of(start.board, "sim").on_page(link, start, settings.wiring)
         return Run(args, settings, board, link.stop, SystemdNotifier({})).play()
     except UserError as error:
         print(f"tellerbox: {error}", file=sys.stderr)
         return error.status
-
-
-def _board(link: Link, start: BoxStart, settings: Config) -> RunnableBoard:
-    if start.board == "virtual":
-        # It needs the Pi's packages, which may be missing.
-        from sim.panel.box.chip_board import ChipBoard
-
-        return ChipBoard(link, start, settings.wiring)
-    if start.setup is not None:
-        return LessonBoard(link, start)
-    return RecordingBoard(link, start) if start.recording else PanelBoard(link, start)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The software board during a task of the trainer.
 
 It plays the set-up before any other input, and then sends what shows after each input, and whenever
-that changes: a task is judged by what the box has done, not by what is on its way to it.
+that changes, so a task is judged only after the box has handled each input.
 """
 
 from collections import deque
@@ -29,16 +29,15 @@ class LessonBoard(PanelBoard):
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
         """Return the events of the set-up first; the box's time does not pass meanwhile."""
-        while self._set_up:
-            if events := self._apply(self._set_up.popleft()):
-                return events
-        if not self._first:
+        while self._set_up and not self.pending:
+            self._apply(self._set_up.popleft())
+        if not self.pending:
             self._send()
         return super().wait(until)
 
-    def _apply(self, action: BoxAction) -> Sequence[Event]:
+    def _apply(self, action: BoxAction) -> None:
         self._sent = None  # even if nothing changes on the screen, money may have moved
-        return super()._apply(action)
+        super()._apply(action)
 
     def _send(self) -> None:
         content = ScreenContent.of(self.screen.view)

@@ -22,7 +22,7 @@ from sim.panel.screen_text import screen_text
 
 
 class Link:
-    """Only ``start`` waits for input; afterwards the boards do."""
+    """The link. ``start`` blocks until the first message; afterwards the board waits for input."""
 
     def __init__(self, input_fd: int, output_fd: int) -> None:
         self.stop = StopFlag()

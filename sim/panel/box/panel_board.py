@@ -1,18 +1,17 @@
-"""The panel's software board: input comes over the link, screens and sounds go back.
+"""The software board behind the page: input comes over the link, screens and sounds go back.
 
 The box's clock does not advance between two waits, so the result depends only on the input and its
 time.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from hal.display.pages import packed
 from hal.display.renderer import draw
-from hal.display.sounds import Sound
 from hal.display.view import View, dark
-from hal.events import MILLISECOND, CardIn, CardOut, Event, Instant, Key, KeyDown, KeyUp, Slot
+from hal.events import MILLISECOND, Event, Instant, Key, Slot
 from sim.board.clocks import VirtualClock
+from sim.board.software_board import RecordingBuzzer, RecordingScreen, SimBoard
 from sim.board.stock import STOCK
 from sim.panel import actions
 from sim.panel.actions import PanelFault
@@ -21,10 +20,13 @@ from sim.panel.box.pace import PacedWaiter
 from sim.panel.messages import BoxStart
 
 
-class PanelScreen:
+class PanelScreen(RecordingScreen):
     """A screen that sends its picture over the link, and can be unplugged."""
 
+    view: View
+
     def __init__(self, link: Link, *, plugged: bool, test: bool) -> None:
+        super().__init__(self._send)
         self._link = link
         self._plugged = plugged
         self._test = test
@@ -32,47 +34,36 @@ class PanelScreen:
         self.view = dark(0, "")
 
     def show(self, view: View) -> None:
-        self.view = view._replace(test=self._test)
-        self._send()
+        super().show(view._replace(test=self._test))
 
     def plug(self, plugged: bool) -> None:
         self._plugged = plugged
-        self._send()
+        self._send(self.view)
 
-    def _send(self) -> None:
-        lit = self._plugged and self.view.lit
-        shown = self.view if lit else dark(self.view.volume, self.view.edition)
+    def _send(self, view: View) -> None:
+        shown = view if self._plugged and view.lit else dark(view.volume, view.edition)
         if shown != self._sent:
             self._sent = shown
-            self._link.show(shown, packed(draw(shown)), asleep=not self.view.lit)
+            self._link.show(shown, packed(draw(shown)), asleep=not view.lit)
 
 
-class LinkedBuzzer(NamedTuple):
-    """Sends sounds over the link, and remembers them."""
-
-    link: Link
-    played: list[Sound]
-
-    def play(self, sound: Sound, volume: int) -> None:
-        self.played.append(sound)
-        self.link.sound(sound, volume)
-
-
-class PanelBoard:
+class PanelBoard(SimBoard):
     """A ``hal.parts.RunnableBoard``; a wait returns the events of at most one action."""
 
+    screen: PanelScreen
+
     def __init__(self, link: Link, start: BoxStart, waiter: PacedWaiter | None = None) -> None:
+        super().__init__(VirtualClock())
         self._link = link
         self._waiter = waiter or PacedWaiter()
         self._waiter.set_rate(start.pace)
         self._waiter.listen(link.input_fd)
-        self.clock = VirtualClock()
         unplugged = PanelFault.SCREEN.value in start.faults
         self.screen = PanelScreen(link, plugged=not unplugged, test=start.recording)
-        self.buzzer = LinkedBuzzer(link, [])
-        self._slots: dict[int, Slot] = {}
-        cards = ((Slot.LEFT, start.left), (Slot.RIGHT, start.right))
-        self._first = [self._put(card, slot) for slot, card in cards if card is not None]
+        self.buzzer = RecordingBuzzer(link.sound)
+        for slot, card in ((Slot.LEFT, start.left), (Slot.RIGHT, start.right)):
+            if card is not None:
+                self.slots[slot].card = STOCK[card - 1]
         self.listen = self._waiter.listen
         self.deafen = self._waiter.deafen
         self.interrupt = self._waiter.interrupt
@@ -80,15 +71,9 @@ class PanelBoard:
     def connect(self) -> None:
         """Nothing to do."""
 
-    def rest(self, asleep: bool) -> None:
-        """Nothing to do."""
-
     def wait(self, until: Instant | None) -> Sequence[Event]:
         """A timeout that is due comes before the next input (G4)."""
-        first, self._first = self._first, []
-        if first:
-            return first
-        while not self._link.stop.asked:
+        while not (events := self.poll()) and not self._link.stop.asked:
             now = self._current_time()
             if until is not None and until <= now:
                 self.clock.pass_until(until)
@@ -99,9 +84,8 @@ class PanelBoard:
                     self._link.receive()
                 continue
             self.clock.pass_until(now)
-            if events := self._apply(action):
-                return events
-        return ()
+            self._apply(action)
+        return events
 
     def _current_time(self) -> Instant:
         return Instant(self._waiter.now() // MILLISECOND * MILLISECOND)
@@ -110,16 +94,16 @@ class PanelBoard:
         """The waiter's time at a moment of the box's time."""
         return moment
 
-    def _apply(self, action: actions.BoxAction) -> Sequence[Event]:
+    def _apply(self, action: actions.BoxAction) -> None:
         match action:
             case actions.PressKey(key):
-                return self._press(key)
+                self._press(key)
             case actions.ReleaseKey(key):
-                return self._release(key)
+                self._release(key)
             case actions.PutCard(card, slot):
-                return [self._put(card, slot)]
+                self.slots[slot].card = STOCK[card - 1]
             case actions.TakeCard(card):
-                return [CardOut(self.clock.now(), self._slots.pop(card))]
+                self.slots[self._slot_of(card)].card = None
             case actions.SetPace(rate):
                 self._waiter.set_rate(rate)
             case actions.Skip():
@@ -128,17 +112,15 @@ class PanelBoard:
                 self.screen.plug(not broken)
             case actions.SetFault():
                 raise AssertionError(f"the software board has no fault {action.fault}")
-        return ()
 
-    def _press(self, key: Key) -> Sequence[Event]:
-        return [KeyDown(self.clock.now(), key)]
+    def _press(self, key: Key) -> None:
+        self.keypad.press(key)
 
-    def _release(self, key: Key) -> Sequence[Event]:
-        return [KeyUp(self.clock.now(), key)]
+    def _release(self, key: Key) -> None:
+        self.keypad.let_go(key)
 
-    def _put(self, card: int, slot: Slot) -> Event:
-        self._slots[card] = slot
-        return CardIn(self.clock.now(), slot, STOCK[card - 1])
+    def _slot_of(self, card: int) -> Slot:
+        return next(slot for slot in Slot if self.slots[slot].card == STOCK[card - 1])
 
     def inventory(self) -> Sequence[str]:
         return ("software only",)

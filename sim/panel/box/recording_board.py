@@ -1,7 +1,7 @@
 """The software board while a script is recorded: one input at a time, as in a script.
 
-An input becomes a line first, and then the line happens to the box, so the script cannot differ
-from what was seen. For that, the box's time differs a little from wall time:
+Each input is written as a script line first, and the box carries out that line, so the script
+reproduces what was seen. For that, the box's time differs a little from wall time:
 
 - Time stops for a second after each input, and then catches up, so keys that are typed in a row
   become one line. All timeouts of the box are a second or longer, so they are not late; only the
@@ -19,7 +19,7 @@ from firmware.table.box import HOLD_M, LONG_C
 from hal.display.messages import Text
 from hal.display.sounds import Sound
 from hal.display.view import View
-from hal.events import MILLISECOND, SECOND, Event, Instant, Key, KeyDown, KeyUp
+from hal.events import MILLISECOND, SECOND, Event, Instant, Key
 from sim.panel.actions import BoxAction, PressKey, PutCard, TakeCard
 from sim.panel.box.link import Link
 from sim.panel.box.pace import PacedWaiter
@@ -30,7 +30,7 @@ PAUSE = 1 * SECOND
 """How long time stops after an input."""
 STEP = 100 * MILLISECOND
 HELD_FOR = {Key.CANCEL: LONG_C, Key.MILLIONS: HOLD_M}
-"""The keys that can be held, and after what time the box has done what they are held for."""
+"""Keys that can be held, and the time after which the box acts."""
 
 
 class HeldKey(NamedTuple):
@@ -53,10 +53,10 @@ class RecordingBoard(PanelBoard):
         self._sent_view = self._lasting_view
 
     def wait(self, until: Instant | None) -> Sequence[Event]:
-        if not self._first:
+        if not self.pending:
             self._write_line()
         if self._held and self.clock.now() >= self._held.since + HELD_FOR[self._held.key]:
-            return self._release_held(self._held)
+            self._release_held(self._held)
         return super().wait(until)
 
     def _current_time(self) -> Instant:
@@ -69,38 +69,41 @@ class RecordingBoard(PanelBoard):
         steps = -((self._last_input - moment) // STEP)
         return Instant(self._last_input + max(PAUSE, steps * STEP))
 
-    def _apply(self, action: BoxAction) -> Sequence[Event]:
+    def _apply(self, action: BoxAction) -> None:
         if not isinstance(action, PressKey | PutCard | TakeCard):
-            return super()._apply(action)
+            super()._apply(action)
+            return
         if self._held:
             self._link.put_back(action)
-            return self._release_held(self._held)
+            self._release_held(self._held)
+            return
         self._write_wait()
         self._restart_time()
         match action:
             case PutCard(card, slot):
                 self._line = f"insert {slot.value} {card}"
             case TakeCard(card):
-                self._line = f"remove {self._slots[card].value}"
-        return super()._apply(action)
+                self._line = f"remove {self._slot_of(card).value}"
+        super()._apply(action)
 
-    def _press(self, key: Key) -> Sequence[Event]:
-        now = self.clock.now()
+    def _press(self, key: Key) -> None:
+        self.keypad.press(key)
         if key is Key.CANCEL or (key is Key.MILLIONS and self._is_hold_asked):
-            self._held = HeldKey(key, now)
-            return [KeyDown(now, key)]
-        self._line = f"press {key.value}"
-        return [KeyDown(now, key), KeyUp(now, key)]
+            self._held = HeldKey(key, self.clock.now())
+        else:
+            self._line = f"press {key.value}"
+            self.keypad.let_go(key)
 
-    def _release(self, key: Key) -> Sequence[Event]:
-        return self._release_held(self._held) if self._held and self._held.key is key else ()
+    def _release(self, key: Key) -> None:
+        if self._held and self._held.key is key:
+            self._release_held(self._held)
 
-    def _release_held(self, held: HeldKey) -> Sequence[Event]:
+    def _release_held(self, held: HeldKey) -> None:
         self._held = None
         time, name = self.clock.now() - held.since, held.key.value
         self._line = f"hold {name} {duration(time)}" if time else f"press {name}"
         self._restart_time()
-        return [KeyUp(self.clock.now(), held.key)]
+        self.keypad.let_go(held.key)
 
     @property
     def _is_hold_asked(self) -> bool:

@@ -115,9 +115,7 @@ class MemoryScratch(Scratch):
     def opened(self) -> Store:
         return Store(self._connection, lambda: EPOCH)
 
-    def begun_anew(
-        self, edition: Edition, known: Sequence[bytes], names: Mapping[int, str]
-    ) -> Store:
+    def replaced(self, edition: Edition, known: Sequence[bytes], names: Mapping[int, str]) -> Store:
         self.close()
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
         named = tuple(names.items())

@@ -16,7 +16,7 @@ from sim.board.harness import EPOCH
 from sim.board.kept_ledger import KeptLedger
 from sim.board.software_harness import SoftwareHarness
 from sim.board.stock import players
-from sim.script.language import Action, ScriptReader
+from sim.script.language import ScriptAction, ScriptReader
 from sim.script.player import perform
 from tests.campaign.fuzz.contract import check_location
 
@@ -120,8 +120,8 @@ def _check_playable(edition: Edition) -> None:
 
 
 @cache
-def _steps() -> list[Action]:
+def _steps() -> list[ScriptAction]:
     """The parsed script, which is the same for all editions."""
     reader = ScriptReader(editions.load(editions.DEFAULT))
     steps = [reader.read(line) for line in EVENING_SCRIPT.splitlines()]
-    return [step for step in steps if isinstance(step, Action)]
+    return [step for step in steps if isinstance(step, ScriptAction)]

@@ -32,7 +32,7 @@ from sim.board.harness import EPOCH
 from sim.board.kept_ledger import KeptLedger
 from sim.board.software_harness import SoftwareHarness
 from sim.board.stock import players
-from sim.script.language import Action, ScriptReader
+from sim.script.language import ScriptAction, ScriptReader
 from sim.script.player import perform
 from tests.campaign.fuzz.contract import check_one_sentence, folder
 from tests.campaign.fuzz.edition import EVENING_SCRIPT
@@ -186,10 +186,10 @@ def _check_refusal(path: Path, refusal: LedgerRefused, before: list[bytes]) -> N
 
 
 @cache
-def _steps(text: str) -> list[Action]:
+def _steps(text: str) -> list[ScriptAction]:
     reader = ScriptReader(BANKING)
     steps = [reader.read(line) for line in text.splitlines()]
-    return [step for step in steps if isinstance(step, Action)]
+    return [step for step in steps if isinstance(step, ScriptAction)]
 
 
 # Edits

@@ -3,7 +3,7 @@
 from firmware.bank import edition as editions
 from firmware.user_error import UserError
 from hal.events import MILLISECOND
-from sim.board.fault import thing
+from sim.board.fault import lasting_name, script_words
 from sim.script.language import (
     Cause,
     Expect,
@@ -59,7 +59,7 @@ def fuzz_one(data: bytes) -> None:
 def _without_locations(script: Script) -> tuple[object, ...]:
     # With their types: Wait(0) and Power(False) are equal as tuples.
     steps = [(type(step), step) for _, step in script.steps]
-    faults = [fault.words for _, fault in script.faults]
+    faults = [script_words(fault) for _, fault in script.faults]
     return script.edition.name, script.stock_known, script.house, script.names, steps, faults
 
 
@@ -100,7 +100,7 @@ def _line(step: Step) -> str:
 def _fault_line(step: Step) -> str:
     match step:
         case Cause(fault):
-            return f"fault {fault.words}"
+            return f"fault {script_words(fault)}"
         case Mend(fault):
-            return f"mend {thing(fault)}"
+            return f"mend {lasting_name(fault)}"
     raise AssertionError(f"unknown step: {step}")

@@ -4,7 +4,7 @@ from firmware.bank.edition import Edition
 from firmware.bank.ledger import Ledger
 from firmware.bank.records import Journal, JournalFailed, Record
 from firmware.storage.store import Store
-from sim.board.fault import DiskFails, Fault, Trouble
+from sim.board.fault import DiskFails, DiskRefusal, Fault
 from sim.board.kept_ledger import KeptLedger
 
 
@@ -15,7 +15,7 @@ class SharedJournal:
         self._store = store
         self.written: list[Record] = []
         """What the box has written since it was last cleared."""
-        self.trouble: Trouble | None = None
+        self.disk_refusal: DiskRefusal | None = None
         self.changed = False
         """Whether another program has written something that the box has not read."""
         self.in_doubt = False
@@ -24,20 +24,20 @@ class SharedJournal:
     def detached(self) -> "SharedJournal":
         """A journal that reads the same, and keeps to itself what is written."""
         journal = SharedJournal(None)
-        journal.trouble, journal.changed = self.trouble, self.changed
+        journal.disk_refusal, journal.changed = self.disk_refusal, self.changed
         journal.in_doubt, journal._origin = self.in_doubt, self
         return journal
 
     def append(self, *records: Record) -> None:
-        if self.trouble is not None:
-            self.in_doubt = self.trouble is Trouble.SYNC
-            raise JournalFailed(f"disk {self.trouble.value}")
+        if self.disk_refusal is not None:
+            self.in_doubt = self.disk_refusal is DiskRefusal.SYNC
+            raise JournalFailed(f"disk {self.disk_refusal.value}")
         if self._store:
             self._store.append(*records)
         self.written += records
 
     def replay(self, game: int | None = None) -> tuple[Record, ...]:
-        if self.trouble is Trouble.SYNC:
+        if self.disk_refusal is DiskRefusal.SYNC:
             raise JournalFailed("the disk does not say what is on it")
         if game is None:
             self.changed = self.in_doubt = False
@@ -62,11 +62,11 @@ class SharedLedger(KeptLedger):
 
     def cause(self, fault: Fault) -> None:
         if isinstance(fault, DiskFails):
-            self.journal.trouble = fault.trouble
+            self.journal.disk_refusal = fault.refusal
 
     def mend(self, fault: Fault) -> None:
         if isinstance(fault, DiskFails):
-            self.journal.trouble = None
+            self.journal.disk_refusal = None
 
     def change_from_outside(self, edition: Edition) -> Ledger:
         """The ledger as another program sees it, which is about to change it."""

@@ -136,7 +136,7 @@ class Memory:
         return is_refusal(step.after) and message_of(step.after) != NOT_DONE
 
     def _swallowed(self, step: Step, was: Sight, is_now: Sight) -> bool:
-        """Whether a key that begins something began nothing, and did not sound refused."""
+        """True if a key that should have begun something did nothing, without the error sound."""
         begins = step.key is not None and (
             step.key.is_digit or step.key in (Key.COMMA, Key.FUNCTION)
         )

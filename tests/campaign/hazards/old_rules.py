@@ -71,7 +71,7 @@ def _stray_digits_are_typed(patch: Patch) -> None:
     def fall_through(box: Box, opened: Question, key: Key) -> Sound:
         if isinstance(opened.press(key, box._context), menu.StrayKey):
             box._half_done = None
-            return box._type(key)
+            return box._press(key, None)
         return press_in(box, opened, key)
 
     patch.setattr(Box, "_press_in", fall_through)

@@ -27,7 +27,7 @@ class What(Enum):
 
 
 class Step(NamedTuple):
-    """What has happened, and what came of it."""
+    """An input and its result."""
 
     what: What
     before: View

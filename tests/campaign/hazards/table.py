@@ -12,7 +12,6 @@ from sim.board import stock
 from sim.board.fault import Fault, KeyStuck, ReaderDead
 from sim.board.software_harness import SoftwareHarness
 from sim.script.language import (
-    Action,
     Cause,
     Hold,
     Insert,
@@ -20,6 +19,7 @@ from sim.script.language import (
     Power,
     Press,
     Remove,
+    ScriptAction,
     ScriptReader,
 )
 from sim.script.player import perform
@@ -59,7 +59,7 @@ class Table:
             self._change_from_outside(line)
         if action is None:
             return Step(What.OTHER_PROGRAM, before, self.view, (), ())
-        assert isinstance(action, Action), f"{line!r} does nothing to a box"
+        assert isinstance(action, ScriptAction), f"{line!r} does nothing to a box"
         perform(self.harness, action)
         step = Step(
             What.TIME,
@@ -114,7 +114,7 @@ class Table:
         return runner._app.box
 
 
-def _classified(step: Step, action: Action) -> Step:
+def _classified(step: Step, action: ScriptAction) -> Step:
     """Name what has happened."""
     match action:
         case Press((key,)):

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 
+from firmware.boards import OTHER_NAMES
 from firmware.user_error import UserError
 from tests.campaign.storm.evening import FAULT_KINDS, Failure, Plan
 from tests.campaign.storm.fault_schedule import FaultKind
@@ -51,9 +52,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--board",
+        type=lambda name: OTHER_NAMES.get(name, name),
         choices=[board.value for board in Board],
-        help="sim: software parts; virtual: the drivers on models of the chips, which can fail "
-        "too; console: a serial console whose host floods it (default: sim; with --seeds or "
+        help="software: no hardware; virtual: the drivers on models of the chips, which can fail "
+        "too; console: a serial console whose host floods it (default: software; with --seeds or "
         "--minutes, some on each)",
     )
     many = parser.add_mutually_exclusive_group()
@@ -72,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     totals, begun = Totals(), time.monotonic()
     progress = ProgressLine(totals)
     many = args.seeds is not None or args.minutes is not None
-    board = Board(args.board) if args.board else None if many else Board.SIM
+    board = Board(args.board) if args.board else None if many else Board.SOFTWARE
     evenings = None if args.minutes is not None else args.seeds or 1
     until = math.inf if args.minutes is None else begun + 60 * args.minutes
     jobs = _jobs(plans(args.seed, args.hours, board, evenings), until)

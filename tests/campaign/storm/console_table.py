@@ -22,7 +22,7 @@ from hal.display.view import View
 from hal.events import Event, Instant
 from sim.console.scratch import beside
 from sim.console.session import Console, ConsoleOptions
-from sim.script.language import Action
+from sim.script.language import ScriptAction
 from tests.campaign.storm.ledger_reader import LedgerReader
 from tests.campaign.storm.model import lines as scripts
 from tests.campaign.storm.observation import LedgerSummary, Observation, dark
@@ -160,7 +160,7 @@ class ConsoleTable:
         finally:
             port.close()
 
-    def play(self, line: str, step: Action) -> None:
+    def play(self, line: str, step: ScriptAction) -> None:
         del step
         self._operation += 1
         if line == "fault console":

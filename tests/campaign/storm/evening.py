@@ -20,7 +20,7 @@ from tests.campaign.storm.trial import BoxFailed, InvalidLine, Trial
 HOUR = 3_600_000
 """Milliseconds."""
 FAULT_KINDS: dict[Board, list[FaultKind]] = {
-    Board.SIM: [kind for kind in FaultKind if kind not in (*ON_CHIPS, FaultKind.CONSOLE)],
+    Board.SOFTWARE: [kind for kind in FaultKind if kind not in (*ON_CHIPS, FaultKind.CONSOLE)],
     Board.VIRTUAL: [kind for kind in FaultKind if kind is not FaultKind.CONSOLE],
     Board.CONSOLE: [FaultKind.POWER, FaultKind.CONSOLE],
 }
@@ -76,7 +76,7 @@ class Evening:
         self._given = list(_given(rng))
         self._second_reader = rng.randrange(4) == 0
         self._players_rng, self._faults_rng = Random(rng.random()), Random(rng.random())
-        self._failing_disk = plan.board is Board.SIM and rng.randrange(FAILING_DISK_EVERY) == 0
+        self._failing_disk = plan.board is Board.SOFTWARE and rng.randrange(FAILING_DISK_EVERY) == 0
         self._lines = 0
         self._by_hour: list[int] = [0]
         self._now = 0
@@ -118,7 +118,7 @@ class Evening:
             return trial.model
 
         # Other boards than the software board take time that a script does not account for.
-        pace = EXACT if self.plan.board is Board.SIM else ROUGH
+        pace = EXACT if self.plan.board is Board.SOFTWARE else ROUGH
         pace = pace._replace(keys_stick=FaultKind.KEY in FAULT_KINDS[self.plan.board])
         players = Players(self._players_rng, model, pace).lines()
         kinds = FAULT_KINDS[self.plan.board]

@@ -229,4 +229,4 @@ def plans(seed: int, hours: float, board: Board | None, evenings: int | None) ->
         elif current_seed % CONSOLE_EVERY == CONSOLE_EVERY // 2:
             yield Plan(current_seed, hours / SLOWDOWN, Board.CONSOLE)
         else:
-            yield Plan(current_seed, hours, Board.SIM)
+            yield Plan(current_seed, hours, Board.SOFTWARE)

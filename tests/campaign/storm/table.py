@@ -13,7 +13,7 @@ from sim.board.clocks import VirtualClock
 from sim.board.harness import Harness
 from sim.board.software_harness import SoftwareHarness
 from sim.board.trace import Happening, Watcher
-from sim.script.language import Action
+from sim.script.language import ScriptAction
 from sim.script.player import perform
 from tests.campaign.disk.card_ledger import CardLedger
 from tests.campaign.storm.ledger_reader import LedgerReader
@@ -28,7 +28,7 @@ from tests.campaign.storm.observation import (
 class Board(Enum):
     """The board that a box runs on."""
 
-    SIM = "sim"
+    SOFTWARE = "software"
     VIRTUAL = "virtual"
     CONSOLE = "console"
 
@@ -36,7 +36,7 @@ class Board(Enum):
 class Table(Protocol):
     """A box that plays lines of a script."""
 
-    def play(self, line: str, step: Action) -> None: ...
+    def play(self, line: str, step: ScriptAction) -> None: ...
 
     @property
     def powered(self) -> bool: ...
@@ -88,10 +88,10 @@ class HarnessTable:
     ) -> None:
         self.last_view: View | None = None
         self._harness = _harness(board, self._watch)
-        self._harness.begin_on_disk(
-            edition, stock_known=stock_known, house=house, names=names, folder=folder
+        kept = self._harness.failing_disk(folder)
+        self._harness.begin_new(
+            edition, stock_known=stock_known, house=house, names=names, kept=kept
         )
-        kept = self._harness.kept
         assert isinstance(kept, CardLedger), "the ledger is not on a card"
         self._card = kept.card
         self._ledger = LedgerReader(kept.path, edition, keep_open=second_reader)
@@ -107,7 +107,7 @@ class HarnessTable:
         if isinstance(thing, View):
             self.last_view = thing
 
-    def play(self, line: str, step: Action) -> None:
+    def play(self, line: str, step: ScriptAction) -> None:
         self.last_view = None
         self._has_just_started = line == "power on"
         if line == "power off":
@@ -142,7 +142,7 @@ class HarnessTable:
 
 
 def _harness(board: Board, watch: Watcher) -> Harness:
-    if board is Board.SIM:
+    if board is Board.SOFTWARE:
         return SoftwareHarness(VirtualClock(), watch)
     from sim.virtual.virtual_harness import VirtualHarness
 

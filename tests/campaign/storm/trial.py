@@ -14,7 +14,7 @@ from firmware.bank import edition as editions
 from firmware.bank.records import JournalFailed
 from firmware.user_error import UserError
 from sim.board.stock import STOCK
-from sim.script.language import Action, ScriptReader, Step
+from sim.script.language import ScriptAction, ScriptReader, Step
 from tests.campaign.storm.model import lines as scripts
 from tests.campaign.storm.model.model import Model
 from tests.campaign.storm.model.screen import Screen
@@ -129,7 +129,7 @@ class Trial:
     # The box
 
     def _perform(self, line: str, step: Step) -> None:
-        assert isinstance(step, Action), f"not an action: {step}"
+        assert isinstance(step, ScriptAction), f"not an action: {step}"
         try:
             self._table.play(line, step)
         except Exception as error:  # a box must not raise anything

@@ -12,6 +12,7 @@ from tools import check_imports
 ROOT = Path(__file__).parents[3]
 PI_PACKAGES = {"gpiozero", "RPi", "lgpio", "mfrc522", "luma", "spidev", "smbus2", "serial"}
 RULE = '"""A package.\n\nIt may import: hal.*, hal.display, sim.board.clocks, PIL.\n"""\n'
+ALL_THAT_IS_ALLOWED = "import hal.parts, hal.display.view, sim.board.clocks, PIL\n"
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,7 @@ def test_a_package_imports_what_its_sentence_allows(
         (tmp_path / package / "__init__.py").write_text('"""It may import: nothing."""\n')
     (tmp_path / "firmware/table/__init__.py").write_text(RULE)
     (tmp_path / "firmware/table/a.py").write_text(f"{line}\n")
+    (tmp_path / "firmware/table/needs_all.py").write_text(ALL_THAT_IS_ALLOWED)
     found = list(check_imports.offences(tmp_path))
     assert len(found) == offends, found
 
@@ -54,6 +56,16 @@ def test_a_package_without_a_sentence_is_an_offence(tmp_path: Path) -> None:
     (tmp_path / "hal/__init__.py").write_text('"""The parts."""\n')
     (tmp_path / "hal/a.py").touch()
     assert len(list(check_imports.offences(tmp_path))) == 1
+
+
+@pytest.mark.parametrize("name", ["hal.parts", "hal.display.view", "sim.board.clocks", "PIL"])
+def test_a_permission_that_nothing_needs_is_an_offence(tmp_path: Path, name: str) -> None:
+    (tmp_path / "firmware/table").mkdir(parents=True)
+    (tmp_path / "firmware/table/__init__.py").write_text(RULE)
+    lines = ALL_THAT_IS_ALLOWED.replace(f"{name}", "os")
+    (tmp_path / "firmware/table/a.py").write_text(lines)
+    (found,) = check_imports.offences(tmp_path)
+    assert "firmware.table need not import " in found
 
 
 def test_the_rule_holds() -> None:

@@ -880,7 +880,7 @@ class Model:
         self.offer = Forgotten(card, self.ledger.game.accounts.pop(card.number))
 
     def _restore(self, forgotten: Forgotten) -> None:
-        """C right after FORGET; all else was left as it was [F19, D46]."""
+        """C right after FORGET restores the card; nothing else was changed [F19, D46]."""
         if self.commit_or_refuse():
             forgotten.card.forgotten = False
             self.ledger.game.accounts[forgotten.card.number] = forgotten.account

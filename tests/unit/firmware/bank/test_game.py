@@ -60,6 +60,10 @@ def game(*records: Record) -> Game:
     return Game.of((*OPENED, *records))
 
 
+def undoable(played: Game) -> list[Posting]:
+    return [posting for posting in played.history if not played.is_taken_back(posting)]
+
+
 RENT = paid(4, 1, 2, 1_000_000, Purpose.RENT)
 RUIN = paid(4, 1, 2, 15_000_000, Purpose.BANKRUPTCY)
 
@@ -90,18 +94,18 @@ def test_the_pot_has_no_upper_limit() -> None:
 def test_moves_are_newest_first_without_reversed_ones() -> None:
     salary = paid(5, BANK, 2, 2_000_000, Purpose.SALARY)
     played = game(RENT, salary, undone(6, RENT))
-    assert played.moves == [salary]
+    assert undoable(played) == [salary]
 
 
 def test_moves_of_a_forgotten_card_are_hidden() -> None:
     """Whether it still had money to give back or not (F13)."""
     salary = paid(5, BANK, 3, 2_000_000, Purpose.SALARY)
     back = paid(6, 2, BANK, 16_000_000, Purpose.RETURN)
-    assert game(RENT, salary, back).moves == [salary]
-    assert game(RENT, salary, AccountClosed(1, 1, 5)).moves == [salary]
+    assert undoable(game(RENT, salary, back)) == [salary]
+    assert undoable(game(RENT, salary, AccountClosed(1, 1, 5))) == [salary]
     opened_again = paid(6, BANK, 1, 15_000_000, Purpose.OPENING)
     newer = paid(7, 1, 3, 1_000, Purpose.ENTRY)
-    assert game(RENT, salary, opened_again, newer).moves == [newer, salary]
+    assert undoable(game(RENT, salary, opened_again, newer)) == [newer, salary]
 
 
 # History, and moves that are made again
@@ -117,7 +121,7 @@ def test_the_history_also_has_moves_that_were_taken_back() -> None:
     again = paid(7, 1, 2, 1_000_000, Purpose.RENT)
     played.apply(again)
     played.apply(MadeAgain(1, RENT.id, again.id))
-    assert played.history == played.moves == [again, salary]
+    assert played.history == undoable(played) == [again, salary]
 
 
 def test_a_move_that_was_made_again_can_be_taken_back_and_made_again() -> None:
@@ -172,10 +176,10 @@ def test_a_bankruptcy_of_zero() -> None:
     ruin = paid(5, 1, 2, 0, Purpose.BANKRUPTCY)
     ruined = game(nothing_left, ruin)
     assert 1 in ruined.out
-    assert ruined.moves == [ruin, nothing_left]
+    assert undoable(ruined) == [ruin, nothing_left]
     ruined.apply(undone(6, ruin))
     assert 1 not in ruined.out
-    assert ruined.moves == [nothing_left]
+    assert undoable(ruined) == [nothing_left]
 
 
 def test_another_reversal_does_not_end_a_bankruptcy() -> None:

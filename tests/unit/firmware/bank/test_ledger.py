@@ -662,11 +662,11 @@ def test_forgetting_a_card_without_money_hides_its_moves() -> None:
     ledger.move(1, BANK, 15_000_000, Purpose.ENTRY)
     ledger.forget(1)
     for seen in (ledger, again(store)):
-        assert seen.current.moves == []
+        assert seen.moves == []
     ledger.admit(THREE)
     for seen in (ledger, again(store)):
         assert seen.balance(1) == 15_000_000
-        assert seen.current.moves == []
+        assert seen.moves == []
 
 
 # The next game
@@ -774,7 +774,7 @@ def test_going_back_twice_returns_to_the_same_game() -> None:
         assert (seen.game, seen.state.game_before) == (1, 2)
         assert seen.current.kind is Kind.NORMAL
         assert seen.accounts == {BANK: -30_000_000, 1: 14_000_000, 2: 16_000_000}
-        assert [posting.id for posting in seen.current.moves] == [3]
+        assert [posting.id for posting in seen.moves] == [3]
     ledger.go_back()
     for seen in (ledger, again(store)):
         assert (seen.game, seen.state.game_before) == (2, 1)
@@ -794,7 +794,7 @@ def test_a_resumed_game_can_be_played() -> None:
     ledger.reverse(first)
     for seen in (ledger, again(store)):
         assert (seen.balance(1), seen.balance(2)) == (15_000_000, 14_500_000)
-        assert seen.current.moves == [second]
+        assert seen.moves == [second]
     ledger.new_game(BANKING)
     for seen in (ledger, again(store)):
         assert (seen.game, seen.state.game_before) == (3, 1)

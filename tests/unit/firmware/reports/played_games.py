@@ -28,7 +28,7 @@ class Table:
         self.ledger.move(payer, payee, millions * MILLION, purpose)
 
     def undo(self) -> None:
-        self.ledger.reverse(self.ledger.current.moves[0])
+        self.ledger.reverse(self.ledger.moves[0])
 
     def ruin(self, payer: int, payee: int = BANK) -> None:
         self.ledger.move(payer, payee, self.ledger.balance(payer), Purpose.BANKRUPTCY)

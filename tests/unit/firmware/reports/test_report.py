@@ -242,7 +242,7 @@ def test_move_undone_at_once_is_not_drawn() -> None:
 def test_move_undone_later_is_drawn() -> None:
     table = Table()
     table.pay(1, 2, 3)
-    late = table.ledger.current.moves[0]
+    late = table.ledger.moves[0]
     table.pay(2, 3, 16)
     table.pay(3, 2, 16)
     table.ledger.reverse(late)
@@ -278,7 +278,7 @@ def moves(report: Report) -> list[tuple[int | None, str, bool]]:
 def test_every_move_is_listed_also_those_taken_back() -> None:
     table = Table(cards=3)
     table.pay(1, 2, 3)
-    late = table.ledger.current.moves[0]
+    late = table.ledger.moves[0]
     table.pay(BANK, 1, 2, Purpose.SALARY)
     table.undo()
     table.pay(2, 1, 1)

@@ -371,7 +371,7 @@ def test_d45_sleep_takes_the_question_back_without_a_sound(table: Table) -> None
     assert table.wait(60 * SECOND) == ()
     assert table.box.asleep
     assert table.press("M") == (Sound.KEY,)
-    assert (table.message, table.box.mode) == ("STILL 1 2 5", Mode.NO_CARD)
+    assert (table.message, table.box.mode) == ("STILL 1 2 5", Mode.COUNTING_NO_CARD)
 
 
 def test_a_c_that_is_held_leaves_the_question(table: Table) -> None:
@@ -383,7 +383,7 @@ def test_a_c_that_is_held_leaves_the_question(table: Table) -> None:
     assert table.message == "STILL 1 2 5"
 
 
-def test_trouble_gives_way_to_the_question(table: Table) -> None:
+def test_hardware_errors_gives_way_to_the_question(table: Table) -> None:
     table.box.handle(PowerLow(table.now))
     assert table.message == "LOW POWER"
     table.press("M")

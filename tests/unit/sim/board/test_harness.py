@@ -35,9 +35,8 @@ class Table:
     def __init__(self, folder: Path, seed: int = 0) -> None:
         self.happened: list[Happening] = []
         harness = SoftwareHarness(VirtualClock(), lambda _at, thing: self.happened.append(thing))
-        self.harness = harness.begin_on_disk(
-            BANKING, stock_known=True, folder=folder, rng=Random(seed)
-        )
+        kept = harness.failing_disk(folder, Random(seed))
+        self.harness = harness.begin_new(BANKING, stock_known=True, kept=kept)
         assert isinstance(self.harness.kept, CardLedger)
         self.kept = self.harness.kept
         self._reader = ScriptReader(BANKING)

@@ -12,13 +12,14 @@ from sim.board.fault import (
     ClockJump,
     DiskCut,
     DiskFails,
+    DiskRefusal,
     Fault,
     KeyStuck,
     Mishap,
     Noise,
     ReaderDead,
-    Trouble,
-    thing,
+    lasting_name,
+    script_words,
 )
 from sim.board.stock import STOCK
 from sim.script.language import (
@@ -264,10 +265,10 @@ def test_a_worth_may_be_expected_without_power() -> None:
 
 
 FAULTS = [
-    ("disk full", DiskFails(Trouble.FULL), "disk"),
-    ("disk read-only", DiskFails(Trouble.READ_ONLY), "disk"),
-    ("disk write", DiskFails(Trouble.WRITE), "disk"),
-    ("disk sync", DiskFails(Trouble.SYNC), "disk"),
+    ("disk full", DiskFails(DiskRefusal.FULL), "disk"),
+    ("disk read-only", DiskFails(DiskRefusal.READ_ONLY), "disk"),
+    ("disk write", DiskFails(DiskRefusal.WRITE), "disk"),
+    ("disk sync", DiskFails(DiskRefusal.SYNC), "disk"),
     ("disk cut 7", DiskCut(7), None),
     ("reader right", ReaderDead(Slot.RIGHT), "reader right"),
     ("screen", Mishap.SCREEN, "screen"),
@@ -284,8 +285,8 @@ FAULTS = [
 @pytest.mark.parametrize(("words", "fault", "broken"), FAULTS, ids=[words for words, *_ in FAULTS])
 def test_faults_and_their_mends(words: str, fault: Fault, broken: str | None) -> None:
     assert read(f"fault {words}").steps == ((1, Cause(fault)),)
-    assert fault.words == words
-    assert thing(fault) == broken
+    assert script_words(fault) == words
+    assert lasting_name(fault) == broken
     if broken:
         mended = read(f"fault {words}\nwait 1s\nmend {broken}").steps[-1]
         assert mended == (3, Mend(fault))
@@ -293,7 +294,7 @@ def test_faults_and_their_mends(words: str, fault: Fault, broken: str | None) ->
 
 def test_a_new_fault_of_the_disk_replaces_the_old_one() -> None:
     steps = read("fault disk full\nfault disk sync\nmend disk\nfault noise 1\nfault noise 2").steps
-    assert steps[2] == (3, Mend(DiskFails(Trouble.SYNC)))
+    assert steps[2] == (3, Mend(DiskFails(DiskRefusal.SYNC)))
 
 
 @pytest.mark.parametrize(

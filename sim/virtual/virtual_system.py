@@ -16,7 +16,7 @@ PRESS = 100 * MILLISECOND * MICRO
 TEST_CARD = b"\x04\x54\x45\x53\x54\x01\x80"
 
 
-class VirtualSite:
+class VirtualSystem:
     """A machine without faults, except for those of the hardware at its pins."""
 
     model = "virtual Raspberry Pi"
@@ -80,4 +80,4 @@ def selftest(wiring: Wiring, person: Person | None) -> Iterator[Finding]:
     from hal.pi.open_board import findings
 
     helper = VirtualPerson(hardware, person) if person else None
-    return findings(wiring, VirtualSite(hardware), helper)
+    return findings(wiring, VirtualSystem(hardware), helper)
