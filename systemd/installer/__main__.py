@@ -3,7 +3,6 @@
 import fcntl
 import os
 import re
-import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -79,16 +78,17 @@ def _refuse_overlay_root() -> None:
 @contextmanager
 def _locked() -> Iterator[None]:
     """Refuse to run beside another installer."""
-    folder = os.open(places.HOME.parent, os.O_RDONLY | os.O_DIRECTORY)
+    # Only root can open this file; any user could lock a folder that is readable.
+    lock = os.open(places.LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(folder)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
         raise Refused("another installer is running; wait until it has ended") from None
     try:
         yield
     finally:
-        os.close(folder)
+        os.close(lock)
 
 
 def _state_and_advice() -> str:
@@ -209,12 +209,8 @@ def _restore_ledgers() -> None:
 def uninstall() -> int:
     service.remove()
     release.remove_all_but(set())
-    if places.HOME.exists():
-        shutil.rmtree(places.HOME)
-        changed(f"removed {places.HOME}")
-    for path in (places.COMMAND, places.CONFIG):
-        if path.exists():
-            path.unlink()
+    for path in (places.HOME, places.COMMAND, places.CONFIG):
+        if files.remove(path):
             changed(f"removed {path}")
     buses.remove()
     account.remove()
