@@ -111,6 +111,7 @@ def install() -> int:
         release.build(wanted)
     buses.enable()
     account.create()
+    _give_ledgers_to_the_service()
     _install_files()
     reason = _activate(wanted)
     if reason:
@@ -121,6 +122,13 @@ def install() -> int:
     else:
         info(f"nothing to change: Tellerbox {wanted.name} is installed and up to date")
     return 0
+
+
+def _give_ledgers_to_the_service() -> None:
+    if account.has_foreign_ledgers():
+        with service.stopped():
+            account.give_ledgers()
+    account.report_foreign_ledger()
 
 
 def _install_files() -> None:
