@@ -13,6 +13,7 @@ from types import FrameType
 from systemd.installer import (
     account,
     buses,
+    checkout,
     files,
     ledgers,
     packages,
@@ -21,6 +22,7 @@ from systemd.installer import (
     service,
     switch,
 )
+from systemd.installer.checkout import Sources
 from systemd.installer.release import Release
 from systemd.installer.report import (
     InstallError,
@@ -104,15 +106,16 @@ def update() -> int:
 
 
 def install() -> int:
-    wanted = release.of_checkout()
+    sources = checkout.read()
+    wanted = release.of(sources)
     release.remove_incomplete()
     packages.install()
     if not wanted.is_complete:
-        release.build(wanted)
+        release.build(wanted, sources)
     buses.enable()
     account.create()
     _give_ledgers_to_the_service()
-    _install_files()
+    _install_files(sources)
     reason = _activate(wanted)
     if reason:
         return 1
@@ -131,12 +134,11 @@ def _give_ledgers_to_the_service() -> None:
     account.report_foreign_ledger()
 
 
-def _install_files() -> None:
-    command = (places.SOURCES / "tellerbox").read_bytes()
-    if files.write(places.COMMAND, command, 0o755):
+def _install_files(sources: Sources) -> None:
+    if files.write(places.COMMAND, sources["systemd/tellerbox"], 0o755):
         changed(f"installed the command {places.COMMAND}")
     if not places.CONFIG.exists():
-        files.write(places.CONFIG, (places.SOURCES / "tellerbox.toml").read_bytes())
+        files.write(places.CONFIG, sources["systemd/tellerbox.toml"])
         changed(f"wrote {places.CONFIG}, with every setting as a comment")
 
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-SOURCES = CHECKOUT / "systemd"
 
 HOME = Path("/opt/tellerbox")
 CONFIG = Path("/etc/tellerbox.toml")
