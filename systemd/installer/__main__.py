@@ -14,6 +14,7 @@ from systemd.installer import (
     account,
     buses,
     checkout,
+    environment,
     files,
     ledgers,
     packages,
@@ -42,8 +43,7 @@ class Terminated(BaseException):
 
 
 def main(arguments: list[str]) -> int:
-    # The service must be able to read what root installs.
-    os.umask(0o022)
+    environment.apply()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _terminate)
     try:

@@ -96,7 +96,7 @@ def build(release: Release, sources: Sources) -> None:
             free = f"{_megabytes_free()} MB are free in {RELEASES}"
             raise InstallError(f"only {free}; building a release needs {MEGABYTES_NEEDED} MB")
         release.folder.mkdir()
-        venv = ("/usr/bin/python3", "-m", "venv", str(release.folder))
+        venv = ("/usr/bin/python3", "-I", "-m", "venv", str(release.folder))
         commands.run_long("creating a virtual environment", *venv)
         _install_packages(release, sources)
         _install_firmware(release, sources)
