@@ -3,7 +3,6 @@
 import fcntl
 import os
 import re
-import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,8 @@ from types import FrameType
 from systemd.installer import (
     account,
     buses,
+    checkout,
+    environment,
     files,
     ledgers,
     packages,
@@ -22,6 +23,7 @@ from systemd.installer import (
     service,
     switch,
 )
+from systemd.installer.checkout import Sources
 from systemd.installer.release import Release
 from systemd.installer.report import (
     InstallError,
@@ -41,8 +43,7 @@ class Terminated(BaseException):
 
 
 def main(arguments: list[str]) -> int:
-    # The service must be able to read what root installs.
-    os.umask(0o022)
+    environment.apply()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _terminate)
     try:
@@ -79,16 +80,17 @@ def _refuse_overlay_root() -> None:
 @contextmanager
 def _locked() -> Iterator[None]:
     """Refuse to run beside another installer."""
-    folder = os.open(places.HOME.parent, os.O_RDONLY | os.O_DIRECTORY)
+    # Only root can open this file; any user could lock a folder that is readable.
+    lock = os.open(places.LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(folder)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
         raise Refused("another installer is running; wait until it has ended") from None
     try:
         yield
     finally:
-        os.close(folder)
+        os.close(lock)
 
 
 def _state_and_advice() -> str:
@@ -104,14 +106,16 @@ def update() -> int:
 
 
 def install() -> int:
-    wanted = release.of_checkout()
+    sources = checkout.read()
+    wanted = release.of(sources)
     release.remove_incomplete()
     packages.install()
     if not wanted.is_complete:
-        release.build(wanted)
+        release.build(wanted, sources)
     buses.enable()
     account.create()
-    _install_files()
+    _give_ledgers_to_the_service()
+    _install_files(sources)
     reason = _activate(wanted)
     if reason:
         return 1
@@ -123,12 +127,18 @@ def install() -> int:
     return 0
 
 
-def _install_files() -> None:
-    command = (places.SOURCES / "tellerbox").read_bytes()
-    if files.write(places.COMMAND, command, 0o755):
+def _give_ledgers_to_the_service() -> None:
+    if account.has_foreign_ledgers():
+        with service.stopped():
+            account.give_ledgers()
+    account.report_foreign_ledger()
+
+
+def _install_files(sources: Sources) -> None:
+    if files.write(places.COMMAND, sources["systemd/tellerbox"], 0o755):
         changed(f"installed the command {places.COMMAND}")
     if not places.CONFIG.exists():
-        files.write(places.CONFIG, (places.SOURCES / "tellerbox.toml").read_bytes())
+        files.write(places.CONFIG, sources["systemd/tellerbox.toml"])
         changed(f"wrote {places.CONFIG}, with every setting as a comment")
 
 
@@ -209,12 +219,8 @@ def _restore_ledgers() -> None:
 def uninstall() -> int:
     service.remove()
     release.remove_all_but(set())
-    if places.HOME.exists():
-        shutil.rmtree(places.HOME)
-        changed(f"removed {places.HOME}")
-    for path in (places.COMMAND, places.CONFIG):
-        if path.exists():
-            path.unlink()
+    for path in (places.HOME, places.COMMAND, places.CONFIG):
+        if files.remove(path):
             changed(f"removed {path}")
     buses.remove()
     account.remove()

@@ -56,7 +56,11 @@ def run_long(what: str, *command: str, settings: Mapping[str, str] | None = None
     start = time.monotonic()
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=_environment(settings)
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env={**os.environ, **(settings or {})},
         )
         try:
             while True:
@@ -72,12 +76,6 @@ def run_long(what: str, *command: str, settings: Mapping[str, str] | None = None
             raise
         if status:
             raise Failed(_message(command, status, "\n".join(_lines(log))))
-
-
-def _environment(settings: Mapping[str, str] | None) -> dict[str, str]:
-    """Drop the caller's Python settings, which would affect the new environment."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return kept | dict(settings or {})
 
 
 def _lines(log: IO[bytes]) -> list[str]:

@@ -1,9 +1,13 @@
 """Atomic and durable writes: after a power cut a file is the old one or the new one."""
 
 import os
+import shutil
+import stat
 from pathlib import Path
 
 from systemd.installer.report import InstallError
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
 
 def write(path: Path, content: bytes, mode: int = 0o644) -> bool:
@@ -13,7 +17,8 @@ def write(path: Path, content: bytes, mode: int = 0o644) -> bool:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_name(f".{path.name}.new")
-        with new.open("wb") as file:
+        new.unlink(missing_ok=True)  # of an interrupted run
+        with open(os.open(new, _NEW, mode), "wb") as file:
             os.chmod(file.fileno(), mode)
             file.write(content)
             file.flush()
@@ -35,6 +40,27 @@ def symlink(path: Path, target: str) -> None:
         sync_folder(path.parent)
     except OSError as error:
         raise InstallError(f"cannot link {path} to {target}: {error.strerror}") from error
+
+
+def read(path: Path) -> bytes:
+    """Read a file; anything else, as a FIFO that would block, raises InstallError."""
+    # O_NONBLOCK: only for the opening of what turns out to be no file.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise InstallError(f"{path} is not a file: remove it")
+        return file.read()
+
+
+def remove(path: Path) -> bool:
+    """Remove a file, a link, or a folder with its contents; return True if it existed."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        path.unlink()
+    else:
+        return False
+    return True
 
 
 def sync_folder(folder: Path) -> None:

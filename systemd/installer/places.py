@@ -3,7 +3,6 @@
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-SOURCES = CHECKOUT / "systemd"
 
 HOME = Path("/opt/tellerbox")
 CONFIG = Path("/etc/tellerbox.toml")
@@ -12,6 +11,7 @@ DROP_INS = Path("/etc/systemd/system/tellerbox.service.d")
 COMMAND = Path("/usr/local/bin/tellerbox")
 MODULES = Path("/etc/modules-load.d/tellerbox.conf")
 LEDGERS = Path("/var/lib/tellerbox")
+LOCK = Path("/run/tellerbox-installer.lock")
 USER = "tellerbox"
 GROUPS = ("gpio", "spi", "i2c")
 BOOT_CONFIGS = (Path("/boot/firmware/config.txt"), Path("/boot/config.txt"))

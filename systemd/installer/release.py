@@ -11,16 +11,17 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from systemd.installer import commands, files, places
+from systemd.installer import checkout, commands, files, places
+from systemd.installer.checkout import Sources
 from systemd.installer.report import InstallError, changed, progress
 
 RELEASES = places.HOME / "releases"
 LOCK = "locks/pi.txt"
-HASHED = ("firmware", "hal", "sim", "pyproject.toml", LOCK, "systemd/tellerbox.service")
+UNIT = "systemd/tellerbox.service"
+HASHED = ("firmware", "hal", "sim", "pyproject.toml", LOCK, UNIT)
 """The sources whose hash is in the name of a release."""
 BUILD_INPUTS = ("firmware", "hal", "sim", "pyproject.toml", "README.md", "LICENSE")
 CONFLICTING = "RPi.GPIO"
@@ -67,36 +68,26 @@ class Release(NamedTuple):
         return self.marker.exists()
 
 
-def of_checkout() -> Release:
-    """Return the release that this checkout yields on this machine."""
+def of(sources: Sources) -> Release:
+    """Return the release that these sources yield on this machine."""
     digest = hashlib.sha256()
     # A virtual environment works with one Python version and one architecture.
     digest.update(f"{sys.version_info[:2]} {platform.machine()}".encode())
-    for file in _sources(HASHED):
-        digest.update(f"\0{file.relative_to(places.CHECKOUT)}\0".encode())
-        digest.update(file.read_bytes())
-    return Release(f"{_version()}-{digest.hexdigest()[:10]}")
+    for path, content in checkout.below(sources, HASHED):
+        digest.update(b"\0" + os.fsencode(path) + b"\0")
+        digest.update(content)
+    return Release(f"{_version(sources)}-{digest.hexdigest()[:10]}")
 
 
-def _version() -> str:
-    text = (places.CHECKOUT / "firmware/__init__.py").read_text(encoding="utf-8")
+def _version(sources: Sources) -> str:
+    text = sources.get("firmware/__init__.py", b"").decode(errors="replace")
     found = re.search(r'^__version__ = "([\w.+-]+)"', text, re.MULTILINE)
     if not found:
         raise InstallError("firmware/__init__.py has no __version__")
     return found[1]
 
 
-def _sources(parts: tuple[str, ...]) -> Iterator[Path]:
-    for part in parts:
-        path = places.CHECKOUT / part
-        if path.is_file():
-            yield path
-        for file in sorted(path.rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
-                yield file
-
-
-def build(release: Release) -> None:
+def build(release: Release, sources: Sources) -> None:
     """Build a release; remove it again if that fails."""
     remove_incomplete()
     try:
@@ -105,12 +96,12 @@ def build(release: Release) -> None:
             free = f"{_megabytes_free()} MB are free in {RELEASES}"
             raise InstallError(f"only {free}; building a release needs {MEGABYTES_NEEDED} MB")
         release.folder.mkdir()
-        venv = ("/usr/bin/python3", "-m", "venv", str(release.folder))
+        venv = ("/usr/bin/python3", "-I", "-m", "venv", str(release.folder))
         commands.run_long("creating a virtual environment", *venv)
-        _install_packages(release)
-        _install_firmware(release)
+        _install_packages(release, sources)
+        _install_firmware(release, sources)
         _check(release)
-        shutil.copyfile(places.SOURCES / "tellerbox.service", release.unit)
+        release.unit.write_bytes(sources[UNIT])
         os.sync()
         files.write(release.marker, b"")
     except BaseException as error:
@@ -130,31 +121,36 @@ def _megabytes_free() -> int:
 
 
 def _pip(release: Release, what: str, *options: str) -> None:
-    pip = (release.python, "-m", "pip", "--disable-pip-version-check", "--no-input", "install")
+    pip = (
+        release.python,
+        "-I",
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "--no-input",
+        "install",
+    )
     # --compile: the service cannot write bytecode here.
     options = ("--no-deps", "--compile", "--no-build-isolation", *options)
     commands.run_long(what, *pip, *options, settings=BUILD_SETTINGS)
 
 
-def _install_packages(release: Release) -> None:
+def _install_packages(release: Release, sources: Sources) -> None:
     """Install all packages of the lock file by hash, setuptools first: it builds the others."""
-    lock = places.CHECKOUT / LOCK
-    setuptools = release.folder / "setuptools.txt"
+    lock, setuptools = release.folder / "packages.txt", release.folder / "setuptools.txt"
+    lock.write_bytes(sources[LOCK])
     entry = re.search(r"^setuptools==.*?(?=^\S|\Z)", lock.read_text(), re.MULTILINE | re.DOTALL)
     setuptools.write_text(entry[0] if entry else "")
     hashes = "--require-hashes"
     _pip(release, "installing setuptools", hashes, "-r", str(setuptools))
     _pip(release, f"installing the packages of {LOCK}", hashes, "-r", str(lock))
     setuptools.unlink()
+    lock.unlink()
 
 
-def _install_firmware(release: Release) -> None:
-    """Install from a copy, because a build leaves files beside the sources."""
+def _install_firmware(release: Release, sources: Sources) -> None:
     copy = release.folder / "source"
-    for file in _sources(BUILD_INPUTS):
-        target = copy / file.relative_to(places.CHECKOUT)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, target)
+    checkout.write(sources, copy, BUILD_INPUTS)
     _pip(release, "installing the firmware", str(copy))
     shutil.rmtree(copy)
 

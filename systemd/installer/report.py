@@ -37,4 +37,12 @@ def report_error(sentence: str) -> None:
 def _print(line: str, stream: TextIO | None = None) -> None:
     # A closed terminal must not stop a rollback.
     with suppress(OSError, ValueError):
-        print(line, file=stream or sys.stdout, flush=True)
+        print(_printable(line), file=stream or sys.stdout, flush=True)
+
+
+def _printable(text: str) -> str:
+    """Escape what would control the terminal: names of files and the log may be hostile."""
+    return "".join(
+        each if each.isprintable() or each in "\n\t" else each.encode("unicode_escape").decode()
+        for each in text
+    )

@@ -3,10 +3,12 @@
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from systemd.installer import commands, files, places
-from systemd.installer.report import changed, info, progress
+from systemd.installer.report import InstallError, changed, info, progress
 
 NAME = "tellerbox.service"
 START_TIMEOUT = 60
@@ -51,6 +53,27 @@ def stop() -> None:
     commands.succeeds("systemctl", "stop", NAME)
 
 
+@contextmanager
+def stopped() -> Iterator[None]:
+    """Stop the service; afterwards start it again if it ran. It keeps its release meanwhile."""
+    if not can_be_started():
+        yield
+        return
+    was_active = is_active()
+    stop()
+    _require_stopped()
+    try:
+        yield
+    finally:
+        if was_active:
+            commands.succeeds("systemctl", "start", NAME)
+
+
+def _require_stopped() -> None:
+    if is_active():
+        raise InstallError(f"the service does not stop: run sudo systemctl kill -s KILL {NAME}")
+
+
 def restart() -> str | None:
     """Restart with the installed unit and the active release; return why it is not up."""
     since = f"@{int(time.time())}"
@@ -93,14 +116,11 @@ def remove() -> None:
         now = ("--now",) if can_be_started() else ()
         progress("stopping the service")
         commands.succeeds("systemctl", "disable", *now, NAME)
+    if can_be_started():
+        _require_stopped()
     for path in (places.UNIT, places.DROP_INS):
-        if path.is_dir():
-            shutil.rmtree(path)
-        elif path.exists():
-            path.unlink()
-        else:
-            continue
-        changed(f"removed {path}")
+        if files.remove(path):
+            changed(f"removed {path}")
     if can_be_started():
         commands.succeeds("systemctl", "daemon-reload")
         commands.succeeds("systemctl", "reset-failed", NAME)

@@ -27,7 +27,17 @@ VIRTUAL_BOARD = """\
 ExecStart=
 ExecStart=/opt/tellerbox/current/bin/tellerbox run --config /etc/tellerbox.toml --board virtual
 """
-NO_NETWORK = {"PIP_PROXY": "http://127.0.0.1:9", "PIP_RETRIES": "0", "PIP_NO_CACHE_DIR": "1"}
+NO_NETWORK = "[global]\nproxy = http://127.0.0.1:9\nretries = 0\nno-cache-dir = true\n"
+PIP_SETTINGS = "/root/.config/pip/pip.conf"
+SETTINGS_OF_A_USER = {
+    "HOME": "/home/user",
+    "PATH": "/home/user/bin:/usr/bin:/bin",
+    "PIP_CONFIG_FILE": "/home/user/pip.conf",
+    "PIP_TARGET": "/home/user/packages",
+    "PYTHONPATH": "/home/user/modules",
+    "TMPDIR": "/home/user/tmp",
+}
+"""Each would break an installation, or lead it elsewhere."""
 TERMINATE_DURING_TRIAL = f"""
 before=$(readlink /opt/tellerbox/current)
 {HERE}/systemd/install update & installer=$!
@@ -269,7 +279,7 @@ def test_an_update_then_one_that_does_not_come_up(installed: Installed, pi: Tree
         before = history(machine)
 
         change(pi, "firmware/__init__.py", '"0.', '"7.')
-        done = make(machine, "update")
+        done = make(machine, "update", env=SETTINGS_OF_A_USER)
         newer = active_release(pi)
         assert newer.startswith("7.")
         assert f"switched to the release {newer}" in done.stdout
@@ -382,7 +392,9 @@ def test_an_installation_without_network_then_with_a_power_cut_can_be_completed(
 ) -> None:
     with pi_with_checkout.copy() as tree:
         with switched_on(tree) as machine:
-            done = make(machine, "install", check=False, env=NO_NETWORK)
+            tree.write(PIP_SETTINGS, NO_NETWORK)
+            done = make(machine, "install", check=False)
+            tree.run("rm", PIP_SETTINGS)
             assert done.status == 1
             assert "is the machine online?" in done.stderr
             assert releases(tree) == set()
@@ -408,7 +420,8 @@ def test_an_update_without_network_changes_nothing(installed: Installed, pi: Tre
     with switched_on(pi) as machine:
         wait_until_active(machine)
         service = machine.service()
-        done = make(machine, "update", check=False, env=NO_NETWORK)
+        pi.write(PIP_SETTINGS, NO_NETWORK)
+        done = make(machine, "update", check=False)
         assert done.status == 1
         assert f"the release {installed.release} stays active" in done.stderr
         assert machine.service() == service

@@ -14,7 +14,7 @@ from systemd.installer import buses
 UNITS = Path(__file__).parents[3] / "systemd"
 UNIT = UNITS / "tellerbox.service"
 CONSOLE = UNITS / "console.conf"
-MAX_EXPOSURE = 1.5
+MAX_EXPOSURE = 0.9
 
 
 def settings(*files: Path) -> dict[str, list[str]]:

@@ -4,13 +4,15 @@ The installer, the release folders and the links are real. systemd is faked, and
 release only changes the ledger. ``tests/pi/test_installer.py`` tests the rest on arm64.
 """
 
+import mmap
 import os
+import pwd
 import shutil
 import signal
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -28,8 +30,8 @@ from systemd.installer.release import Release
 
 OLD, NEW, NEWER = Release("1-old"), Release("2-new"), Release("3-newer")
 FORMAT_1 = Path(__file__).parents[2] / "ledgers" / "format-1.db"
-CUT = 42
-"""The exit status of a process that stands for a power cut."""
+CUT = -signal.SIGKILL
+"""The exit status of a process that has lost its power."""
 
 
 class Box:
@@ -73,6 +75,7 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Box]:
     kept.mkdir()
     monkeypatch.setattr(places, "HOME", home)
     monkeypatch.setattr(places, "LEDGERS", kept)
+    monkeypatch.setattr(places, "USER", pwd.getpwuid(os.geteuid()).pw_name)
     monkeypatch.setattr(places, "CONFIG", tmp_path / "etc" / "tellerbox.toml")
     monkeypatch.setattr(places, "UNIT", tmp_path / "etc" / "tellerbox.service")
     monkeypatch.setattr(release, "RELEASES", home / "releases")
@@ -109,17 +112,24 @@ def run_in_child(action: Callable[[], object]) -> int:
     """Return the exit status; files stay as after a kill."""
     child = os.fork()
     if child == 0:
+        os.setpgid(0, 0)
         try:
             action()
             os._exit(0)
         except BaseException as error:
             os.write(2, f"{type(error).__name__}: {error}\n".encode())
             os._exit(1)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = os.waitpid(child, 0)[1]
+    with suppress(ChildProcessError):
+        # Its own children, which this process has adopted, may still hold the ledger's lock.
+        while os.waitpid(-child, 0):
+            pass
+    return os.waitstatus_to_exitcode(status)
 
 
 def lose_power() -> None:
-    os._exit(CUT)
+    """End this process and its children, in a child of the test."""
+    os.killpg(0, signal.SIGKILL)
 
 
 def open_read_only(path: Path) -> closing[sqlite3.Connection]:
@@ -303,10 +313,16 @@ CHANGES = ("fsync", "link", "replace", "symlink", "unlink", "fchown")
 
 def lose_power_at(monkeypatch: pytest.MonkeyPatch, moment: int) -> None:
     """Cut the power before the given call of CHANGES."""
-    left = iter(range(moment - 1, -1, -1))
+    done = mmap.mmap(-1, 1)  # its children go on counting
 
     def counted(action: Callable[..., object]) -> Callable[..., object]:
-        return lambda *given, **more: action(*given, **more) if next(left) else lose_power()
+        def call(*given: object, **more: object) -> object:
+            done[0] += 1
+            if done[0] == moment:
+                lose_power()
+            return action(*given, **more)
+
+        return call
 
     for name in CHANGES:
         monkeypatch.setattr(os, name, counted(getattr(os, name)))
@@ -342,15 +358,16 @@ def test_a_power_cut_at_any_moment_of_a_rollback(
 
 
 def test_the_second_name_is_durable_before_the_copy_replaces_the_ledger(
-    box: Box, monkeypatch: pytest.MonkeyPatch
+    box: Box, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     run_in_child(box.play_new)
-    done: list[str] = []
+    log = tmp_path / "calls"
 
     def noted(name: str, action: Callable[..., object]) -> Callable[..., object]:
         def call(*given: int | Path, **more: object) -> object:
             paths = [os.readlink(f"/proc/self/fd/{x}") if isinstance(x, int) else x for x in given]
-            done.append(" ".join([name, *(Path(path).name for path in paths)]))
+            with log.open("a") as file:
+                print(name, *(Path(path).name for path in paths), file=file)
             return action(*given, **more)
 
         return call
@@ -358,7 +375,7 @@ def test_the_second_name_is_durable_before_the_copy_replaces_the_ledger(
     for name in ("fsync", "link", "replace"):
         monkeypatch.setattr(os, name, noted(name, getattr(os, name)))
     ledgers.restore({str(box.ledger): 1})
-    assert done == [
+    assert log.read_text().splitlines() == [
         "fsync box.format-1.db",
         f"link box.db box.format-{schema.VERSION}.aside-1.db",
         "fsync lib",
