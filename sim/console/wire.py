@@ -115,7 +115,7 @@ def _started(url: str, config: str | None) -> Iterator[ConsoleClient]:
                 yield wire
             except (UserError, PortFault) as fault:
                 log.seek(0)
-                raise UserError(f"{fault}\n{log.read()}".strip()) from None
+                raise UserError(str(fault), details=log.read()) from None
             finally:
                 box.terminate()
                 with suppress(subprocess.TimeoutExpired):
