@@ -23,6 +23,7 @@ HELLO_TIMEOUT = 0.5
 """Seconds until ``hello`` is repeated."""
 LONGEST_ANSWER = 10_000
 STARTED_HERE = ("pi:", "virtual:")
+STARTED_BOX = "sim.console.started_box"
 
 
 class ConsoleClient:
@@ -107,7 +108,9 @@ def _started(url: str, config: str | None) -> Iterator[ConsoleClient]:
         words += [] if config is None else ["--config", config]
         # Not a pipe, which the box's log could fill.
         with Path(folder, "log").open("w+") as log:
-            box = subprocess.Popen([sys.executable, "-m", "firmware", *words], stderr=log)
+            box = subprocess.Popen(
+                [sys.executable, "-m", STARTED_BOX, *words], stdin=subprocess.PIPE, stderr=log
+            )
             line.program = box
             wire = ConsoleClient(line, url)
             try:
@@ -122,4 +125,6 @@ def _started(url: str, config: str | None) -> Iterator[ConsoleClient]:
                     box.wait(5)
                 box.kill()
                 box.wait()
+                assert box.stdin
+                box.stdin.close()
                 line.close()
