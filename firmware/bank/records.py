@@ -14,6 +14,8 @@ from firmware.bank.purposes import Purpose
 BANK = 0
 POT = 99
 """Far above the cards' numbers, so that an edition with more cards does not reach it."""
+LONGEST_GAME = 999
+"""Minutes of a game against the clock."""
 
 
 class Posting(NamedTuple):
