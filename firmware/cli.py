@@ -11,9 +11,10 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from typing import NoReturn
 
 from firmware import __version__
-from firmware.user_error import UserError
+from firmware.user_error import UserError, printable
 
 COMMANDS = {
     "run": ("firmware.commands.run", "run the box on its hardware"),
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except UserError as error:
-        print(f"{_priority()}tellerbox: {error}", file=sys.stderr)
+        print(f"{_priority()}tellerbox: {error}", *error.details, sep="\n", file=sys.stderr)
         return error.status
     except KeyboardInterrupt:
         return 130
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         _discard_output()
-        print(f"tellerbox: {error.strerror or error}", file=sys.stderr)
+        print(f"tellerbox: {printable(error.strerror or error)}", file=sys.stderr)
         return 1
 
 
@@ -88,8 +89,15 @@ def _parsed(given: list[str]) -> argparse.Namespace:
         gc.enable()
 
 
+class _Parser(argparse.ArgumentParser):
+    """Its errors quote what was typed, without control characters. So do those of subcommands."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
 def _parser(given: list[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="tellerbox",
         description="The electronic bank for a property-trading board game.",
         epilog="'tellerbox COMMAND --help' shows the options of a command.",

@@ -11,6 +11,8 @@ import socket
 import sys
 from contextlib import suppress
 
+from firmware.user_error import printable
+
 SOCKET = "/run/systemd/journal/socket"
 NAME = "tellerbox"
 PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3}
@@ -23,9 +25,12 @@ ERROR_MARK = "<3>"
 def begin_log() -> None:
     """Log to the journal, or as plain lines to stderr."""
     if stderr_is_the_journal():
-        logging.basicConfig(level=logging.INFO, handlers=[JournalHandler()])
+        handler: logging.Handler = JournalHandler()
+        handler.setFormatter(PrintableFormatter())
     else:
-        logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+        handler = logging.StreamHandler()
+        handler.setFormatter(PrintableFormatter("%(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 
 def stderr_is_the_journal() -> bool:
@@ -34,6 +39,13 @@ def stderr_is_the_journal() -> bool:
         found = os.fstat(sys.stderr.fileno())
         return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
     return False
+
+
+class PrintableFormatter(logging.Formatter):
+    """Formats a record; its message has no control characters, whatever name it quotes."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # overrides it
+        return printable(super().formatMessage(record))
 
 
 class JournalHandler(logging.Handler):

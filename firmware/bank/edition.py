@@ -12,7 +12,7 @@ import os
 from functools import cache
 from typing import NamedTuple
 
-from firmware.bank.money import Units
+from firmware.bank.money import FIVE_NINES, Units
 from firmware.toml_table import TomlTable, read_text
 from firmware.user_error import UserError
 
@@ -23,9 +23,15 @@ LONGEST_NAME = 12
 
 LARGEST_UNIT = 10**12
 """Five digits of it, times all players, fit into the ledger's 64 bits."""
+LARGEST_AMOUNT = FIVE_NINES * LARGEST_UNIT
+"""The most that a card can hold in any edition."""
 
 MOST_CARDS = 8
 """The most players of all rulebooks."""
+MOST_DICE, MOST_SIDES = 100, 1_000
+MOST_PERCENT = 1_000
+LARGEST_FACTOR = 1_000
+MOST_BANKRUPTCIES = 1_000
 MOST_PARSED = 16
 
 RETIRED_KEYS = (
@@ -114,7 +120,6 @@ def _parse(file: str, text: str) -> Edition:
         top.take_table(key) for key in ("units", "utility_rent", "dice", "mortgage", "fast_game")
     ]
     own = top.take_table("own_rule", optional=True)
-    has_fights = "fight_lost_factor" in own.left
     units = _units(units_table)
     most = units.fullest
     edition = Edition(
@@ -123,24 +128,30 @@ def _parse(file: str, text: str) -> Edition:
         units=units,
         opening_balance=top.take_number("opening_balance", 0, most),
         salary=top.take_number("salary", 1, most),
-        entry_minimum=top.take_number("entry_minimum", 1),
+        entry_minimum=top.take_number("entry_minimum", 1, most),
         entry_maximum=top.take_number("entry_maximum", 1, most),
-        step=top.take_number("step", 1),
-        jail_fine=top.take_number("jail_fine", 1),
-        utility_rent_one=rents.take_number("one", 1),
-        utility_rent_both=rents.take_number("both", 1),
-        dice_count=dice.take_number("count", 1),
-        dice_sides=dice.take_number("sides", 2),
-        interest_percent=mortgage.take_number("interest_percent", 0),
-        mortgage_rounding=mortgage.take_number("round_up_to", 1),
-        fast_game_bankruptcies=fast_game.take_number("ends_at_bankruptcy", 1),
-        fight_lost_factor=own.take_number("fight_lost_factor", 1) if has_fights else None,
+        step=top.take_number("step", 1, most),
+        jail_fine=top.take_number("jail_fine", 1, most),
+        utility_rent_one=rents.take_number("one", 1, most),
+        utility_rent_both=rents.take_number("both", 1, most),
+        dice_count=dice.take_number("count", 1, MOST_DICE),
+        dice_sides=dice.take_number("sides", 2, MOST_SIDES),
+        interest_percent=mortgage.take_number("interest_percent", 0, MOST_PERCENT),
+        mortgage_rounding=mortgage.take_number("round_up_to", 1, most),
+        fast_game_bankruptcies=fast_game.take_number("ends_at_bankruptcy", 1, MOST_BANKRUPTCIES),
+        fight_lost_factor=_fight_lost_factor(own),
         source=text,
     )
     for table in (*inner, own, top):
         table.end(RETIRED_KEYS)
     _check_limits(top, edition)
     return edition
+
+
+def _fight_lost_factor(own: TomlTable) -> int | None:
+    if "fight_lost_factor" not in own.left:
+        return None
+    return own.take_number("fight_lost_factor", 1, LARGEST_FACTOR)
 
 
 def _name(top: TomlTable) -> str:

@@ -27,7 +27,7 @@ class Game:
         self._state = state
         self.number, self.edition, _, self.kind, self.minutes, _ = state.started
         self.milliseconds_played = 0
-        assert sum(state.balances.values()) == 0, "the sum of all balances is not zero"
+        self._check_balances(state.balances)
 
     @property
     def state(self) -> GameState:
@@ -105,14 +105,20 @@ class Game:
         assert (posting.purpose is Purpose.REVERSAL) == (posting.reverses is not None)
         state.last = state.last._replace(posting=posting.id)
         for account, change in posting.changes:
-            held = state.balances[account] = self.balance(account) + change
-            assert account == BANK or held >= 0, "a card has a negative balance"
-            assert account in (BANK, POT) or held <= self.edition.fullest
-        assert sum(state.balances.values()) == 0, "the sum of all balances is not zero"
+            state.balances[account] = self.balance(account) + change
+        self._check_balances(posting.accounts)
         self._index(posting)
         if posting.purpose.moves_money:
             state.last = state.last._replace(move=posting.id)
             self._end_count()
+
+    def _check_balances(self, accounts: Iterable[int]) -> None:
+        balances = self._state.balances
+        for account in accounts:
+            held = balances[account]
+            assert account == BANK or held >= 0, "a card has a negative balance"
+            assert account in (BANK, POT) or held <= self.edition.fullest, "a card has too much"
+        assert sum(balances.values()) == 0, "the sum of all balances is not zero"
 
     def _index(self, posting: Posting) -> None:
         """Update the per-account indexes."""

@@ -6,11 +6,14 @@ is one more posting, and a new game leaves the old one where it is.
 
 The ledger decides and does no I/O. It passes records to a journal, which makes them durable or
 raises ``JournalFailed``, and applies them to its state only after that.
+
+Another program may write at the same time. The journal then refuses the later record, and
+``Ledger.retrying`` makes the request once more, based on what the other program has written.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from firmware.bank import records
 from firmware.bank.edition import Edition
@@ -18,9 +21,20 @@ from firmware.bank.game import Game
 from firmware.bank.ledger_state import LedgerState
 from firmware.bank.names import NO_NAMES
 from firmware.bank.purposes import Purpose
-from firmware.bank.records import BANK, POT, Journal, JournalFailed, Kind, Posting, Record
+from firmware.bank.records import (
+    BANK,
+    POT,
+    Journal,
+    JournalFailed,
+    Kind,
+    Overtaken,
+    Posting,
+    Record,
+)
 from firmware.bank.refusals import Refusal
 from hal.events import is_random_uid
+
+T = TypeVar("T")
 
 CHECKPOINT_EVERY = 256
 """Records between two checkpoints, so about the most that a start has to read."""
@@ -94,6 +108,20 @@ class Ledger:
             return False
         self.in_doubt = False
         return was_in_doubt or not self.state.agrees_with(before)
+
+    def retrying(self, request: Callable[[], T], still_meant: Callable[[], bool]) -> T:
+        """Make a request that writes, and once more if another program has overtaken it (D30).
+
+        ``still_meant`` refreshes the ledger. It returns whether the request still means the same;
+        if not, Overtaken is raised. The request must check again what it depends on.
+        """
+        try:
+            return request()
+        except Overtaken as error:
+            with self._journal.without_other_writers():
+                if not still_meant():
+                    raise error
+                return request()
 
     @property
     def current(self) -> Game:

@@ -94,6 +94,7 @@ class LedgerState:
                 if not name:
                     del self.names[number]
             case records.ReplacementAsked(number):
+                assert number in self.cards.values(), "an unknown card is to be replaced"
                 self.replacing = number
             case records.ReplacementCancelled():
                 self.replacing = None

@@ -4,6 +4,7 @@ Account 0 is the bank, account n the card with number n, account 99 the pot of t
 ``ledger_state`` and ``game`` interpret the records; a journal makes them durable.
 """
 
+from contextlib import AbstractContextManager
 from enum import Enum
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -13,6 +14,8 @@ from firmware.bank.purposes import Purpose
 BANK = 0
 POT = 99
 """Far above the cards' numbers, so that an edition with more cards does not reach it."""
+LONGEST_GAME = 999
+"""Minutes of a game against the clock."""
 
 
 class Posting(NamedTuple):
@@ -297,11 +300,21 @@ class JournalFailed(Exception):
     """A record was not made durable, or it is in doubt whether it was."""
 
 
+class Overtaken(JournalFailed):
+    """Nothing was written: another program has written since the journal was last replayed."""
+
+
 class Journal(Protocol):
     """Where records are kept."""
 
     def append(self, *records: Record) -> None:
-        """Make all of the records durable, or raise JournalFailed: none is, unless in doubt."""
+        """Make all of the records durable, or raise JournalFailed: none is, unless in doubt.
+
+        Raises Overtaken if another program has written what they should have been based on.
+        """
+
+    def without_other_writers(self) -> AbstractContextManager[None]:
+        """Keep other programs from writing until the first append. Raises JournalFailed."""
 
     def replay(self, game: int | None = None) -> tuple[Record, ...]:
         """The records of the current game, or of another one, and of the cards, in order.

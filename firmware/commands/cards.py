@@ -8,7 +8,7 @@ from firmware.bank.ledger import Ledger
 from firmware.bank.names import LONGEST_NAME, NAME_RULE, is_name
 from firmware.bank.records import JournalFailed
 from firmware.commands import startup
-from firmware.storage import ledger_file
+from firmware.storage import ledger_check, ledger_file
 from firmware.storage.store import Store
 from firmware.user_error import UserError, one_line
 from firmware.wording import table
@@ -119,11 +119,16 @@ def _change(path: Path, change: Callable[[Ledger], None]) -> None:
     """Change a ledger, also while a box is running."""
     with ledger_file.shared_for_changes(path) as store:
         ledger = startup.existing_at(path, store)
+
+        def refreshed() -> bool:
+            ledger.refresh()
+            return True
+
         try:
-            change(ledger)
+            ledger.retrying(lambda: change(ledger), refreshed)
         except JournalFailed as error:
             if not store.in_doubt:
-                raise UserError(f"{path}: cannot be written: {error}") from None
+                raise ledger_check.unwritable(path, error) from None
             raise UserError(
                 f"{path}: it is uncertain whether this was written ({error}); "
                 "when the disk works again, run `tellerbox cards` to find out"

@@ -19,7 +19,7 @@ from firmware.storage.audit import audit
 from firmware.storage.ledger_check import damaged
 from firmware.storage.replay_reader import ReplayReader
 from firmware.storage.store import Store
-from firmware.user_error import UserError
+from firmware.user_error import UserError, printable
 from firmware.wording import account_name, kind_name, table, when, written
 
 
@@ -58,7 +58,10 @@ def run(args: argparse.Namespace) -> int:
     path = startup.ledger_path(args)
     lines: list[str] = []
     try:
-        with progress.shown(f"tellerbox: reading {path}"), ledger_file.reading(path) as connection:
+        with (
+            progress.shown(f"tellerbox: reading {printable(path)}"),
+            ledger_file.reading(path) as connection,
+        ):
             connection.execute("BEGIN")  # reads one consistent snapshot
             lines.extend(args.act(connection, args))
     except UserError:
@@ -164,7 +167,7 @@ def report(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterator
     page = report_page.page(found)
     with output_file.written(target, ledger=startup.ledger_path(args), force=args.force) as partial:
         partial.write_text(page, encoding="utf-8")
-    yield f"{target}: game {number}, {target.stat().st_size} bytes"
+    yield f"{printable(target)}: game {number}, {target.stat().st_size} bytes"
 
 
 def verify(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterator[str]:
@@ -191,7 +194,7 @@ def backup(connection: sqlite3.Connection, args: argparse.Namespace) -> Iterator
             wrong = [fault for finding in audit(copy) for fault in finding.faults]
         if wrong:
             raise UserError(f"{target}: not written: the ledger is damaged ({wrong[0]})")
-    yield f"{target}: {target.stat().st_size} bytes, checked"
+    yield f"{printable(target)}: {target.stat().st_size} bytes, checked"
 
 
 def _game(connection: sqlite3.Connection, args: argparse.Namespace) -> tuple[int, Edition]:

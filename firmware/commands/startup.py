@@ -24,7 +24,7 @@ from firmware.storage.ledger_check import damaged
 from firmware.storage.ledger_file import LedgerRefused, Owner
 from firmware.storage.rows import ROW_ERRORS
 from firmware.storage.store import Store
-from firmware.user_error import UserError
+from firmware.user_error import UserError, printable
 from hal.display.messages import Language
 
 
@@ -57,12 +57,14 @@ def add_options(parser: argparse.ArgumentParser, owner: Owner) -> None:
 
 
 def add_ledger_option(parser: argparse.ArgumentParser, owner: Owner = Owner.EITHER) -> None:
+    default = ledger_file.default_path(owner=owner)
     parser.add_argument(
         "--ledger",
         metavar="FILE",
         type=Path,
         default=argparse.SUPPRESS,
-        help=f"the ledger file (default: {ledger_file.default_path(owner=owner)})",
+        # argparse would take a percent sign for a format.
+        help=f"the ledger file (default: {printable(default).replace('%', '%%')})",
     )
 
 

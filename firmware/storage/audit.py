@@ -10,22 +10,25 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from firmware.bank.edition import MOST_CARDS
 from firmware.bank.names import NAME_RULE, is_name
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK, POT, GameStarted, Kind, Posting
 from firmware.storage import rows, schema
 from firmware.storage.checkpoint_audit import wrong_checkpoints
-from firmware.storage.rows import PLAYED, ROW_ERRORS, STARTED, TURNS, VOLUME, DamagedRow, Event, Row
+from firmware.storage.rows import (
+    LONGEST_TIME,
+    PLAYED,
+    ROW_ERRORS,
+    STARTED,
+    TURNS,
+    VOLUME,
+    DamagedRow,
+    Event,
+    Row,
+)
 from firmware.user_error import UserError, one_line
 from firmware.wording import account_name
 from hal.display.sounds import LOUDEST
-
-OF_A_CARD = (
-    *("joined", "counted", "counted in", "amount counted", "amount uncounted"),
-    *("forgotten", "restored"),
-)
-"""The events whose number is that of a card."""
 
 
 class CheckResult(NamedTuple):
@@ -50,9 +53,10 @@ def audit(connection: sqlite3.Connection) -> list[CheckResult]:
             list(rows.event_record(event))  # raises an error if the event is invalid
             if event.what == STARTED:
                 Kind(event.text)
+                rows.minutes(event.amount)
         games = [rows.game_start(row) for row in rows.read(connection, "game")]
         postings = [rows.posting_of(row) for row in rows.read(connection, "posting")]
-    except (UserError, ValueError) as error:
+    except (UserError, ValueError, DamagedRow) as error:
         return [*findings, _result("contents of all rows", [str(error)])]
     old = rows.games_without_start((game.game for game in games), events)
     cards = list(rows.read(connection, "card"))
@@ -223,12 +227,8 @@ def _events(old: int, events: list[Event]) -> Iterator[str]:
 
 
 def _event_fields(events: list[Event], postings: int) -> Iterator[str]:
-    """The card and the posting of an event must exist; what it counts is not negative."""
-    for number, what, _, card, amount, _, posting, _ in events:
-        if what in OF_A_CARD and not 1 <= card <= MOST_CARDS:
-            yield f"event {number} names card {card}, which does not exist"
-        if what in ("counted", "amount counted") and amount < 0:
-            yield f"event {number} counts {amount}"
+    """The posting of an event must exist."""
+    for number, *_, posting, _ in events:
         if posting > postings:
             yield f"event {number} names posting {posting}, which does not exist"
 
@@ -267,9 +267,7 @@ def _restored(events: list[Event], postings: list[Posting]) -> Iterator[str]:
 
 
 def _cards(cards: list[Row]) -> Iterator[str]:
-    for row, what, number, text, _ in cards:
-        if number > MOST_CARDS:
-            yield f"row {row} of table card has the number {number}; the highest is {MOST_CARDS}"
+    for row, what, _, text, _ in cards:
         if what == "named" and text and not is_name(text):
             yield f"row {row} of table card has the name {text!r}; {NAME_RULE}"
 
@@ -277,5 +275,6 @@ def _cards(cards: list[Row]) -> Iterator[str]:
 def _settings(settings: list[tuple[str, int]], games: int) -> Iterator[str]:
     times = {f"{PLAYED}{number}" for number in range(1, games + 1)}
     for name, value in settings:
-        if value < 0 or (name not in times and (name != VOLUME or value > LOUDEST)):
+        most = LOUDEST if name == VOLUME else LONGEST_TIME if name in times else -1
+        if not 0 <= value <= most:
             yield f"the setting {name} = {value} is not valid"

@@ -10,12 +10,22 @@ from typing import Any, NamedTuple
 
 from firmware.bank import edition as editions
 from firmware.bank import records
-from firmware.bank.edition import Edition
-from firmware.bank.records import Checkpoint, GameStarted, GameState, Kind, Posting
+from firmware.bank.edition import LARGEST_AMOUNT, MOST_CARDS, Edition
+from firmware.bank.records import (
+    BANK,
+    POT,
+    Checkpoint,
+    GameStarted,
+    GameState,
+    Kind,
+    Posting,
+)
 from firmware.storage import rows
 
 LARGEST_GAP = 16
 """Moves whose numbers differ by at most this are read in one query."""
+LARGEST_BALANCE = 2**63 - 1
+"""Of the pot, which has no limit of its own."""
 COVERED = ("posting", "event", "card")
 """The tables whose rows a checkpoint covers."""
 
@@ -85,34 +95,62 @@ def read(connection: sqlite3.Connection, row: CheckpointRow, edition: Edition) -
     source = fields["next edition"]
     next_edition = editions.parse("the next edition", source) if source else None
     kind, minutes = fields["next kind"]
+    cards = [records.CardKnown(_card(n), bytes.fromhex(uid)) for n, uid in fields["cards"]]
+    replacing = None if fields["replacing"] is None else _card(fields["replacing"])
+    if replacing not in (None, *(card.number for card in cards)):
+        raise rows.DamagedRow(f"checkpoint {row.id} replaces an unknown card")
     return Checkpoint(
         game=_state(fields, row, edition, _moves(connection, row, *fields["recent"])),
-        newest_game=fields["newest game"],
-        played=tuple(fields["played"]),
+        newest_game=_row(fields["newest game"]),
+        played=tuple(map(_row, fields["played"])),
         last_posting=row.posting,
-        cards=tuple(records.CardKnown(n, bytes.fromhex(uid)) for n, uid in fields["cards"]),
-        names=tuple(records.CardNamed(*named) for named in fields["names"]),
-        replacing=fields["replacing"],
-        next=records.NextGame(next_edition, Kind(kind), minutes),
+        cards=tuple(cards),
+        names=tuple(records.CardNamed(_card(n), str(name)) for n, name in fields["names"]),
+        replacing=replacing,
+        next=records.NextGame(next_edition, Kind(kind), rows.minutes(minutes)),
     )
+
+
+def _row(value: object) -> int:
+    return rows.within(value, 0, rows.MOST_ROWS, "a row in a checkpoint")
+
+
+def _card(value: object) -> int:
+    return rows.within(value, 1, MOST_CARDS, "a card in a checkpoint")
+
+
+def _account(value: object) -> int:
+    return rows.within(value, BANK, POT, "an account in a checkpoint")
+
+
+def _balance(value: object) -> int:
+    """Also that of the bank; ``Game`` checks it."""
+    return rows.within(value, -LARGEST_BALANCE, LARGEST_BALANCE, "a balance in a checkpoint")
+
+
+def _amount(value: object) -> int:
+    return rows.within(value, 0, LARGEST_AMOUNT, "an amount in a checkpoint")
 
 
 def has_moves(row: CheckpointRow) -> bool:
     """Whether money had moved in the game of a checkpoint."""
     import json
 
-    return bool(row.id) and json.loads(row.state)["last"][1] > 0
+    return bool(row.id) and _row(json.loads(row.state)["last"][1]) > 0
 
 
 def _moves(
-    connection: sqlite3.Connection, row: CheckpointRow, count: int, *ranges: list[int]
+    connection: sqlite3.Connection, row: CheckpointRow, count: object, *ranges: list[object]
 ) -> dict[int, Posting]:
     """The moves that can be undone, by number, oldest first."""
     where = "WHERE id BETWEEN ? AND ? AND game = ?"
-    found = (rows.read(connection, "posting", where, *bounds, row.game) for bounds in ranges)
+    found = (
+        rows.read(connection, "posting", where, _row(first), _row(last), row.game)
+        for first, last in ranges
+    )
     postings = map(rows.posting_of, chain.from_iterable(found))
     moves = {posting.id: posting for posting in postings if posting.purpose.is_move}
-    if len(moves) != count:
+    if len(moves) != _row(count):
         raise rows.DamagedRow(f"a move is missing before checkpoint {row.id}")
     return moves
 
@@ -120,11 +158,26 @@ def _moves(
 def _state(
     fields: dict[str, Any], row: CheckpointRow, edition: Edition, moves: dict[int, Posting]
 ) -> GameState:
+    def posting(value: object) -> int:
+        return rows.within(value, 0, row.posting, f"a posting in checkpoint {row.id}")
+
     first, kind, minutes, chosen = fields["started"]
-    state = GameState(GameStarted(row.game, edition, first, Kind(kind), minutes, chosen))
+    started = GameStarted(
+        row.game, edition, _row(first), Kind(kind), rows.minutes(minutes), bool(chosen)
+    )
+    state = GameState(started)
+    # Most fields are about postings; those that are not follow.
     for name, empty in vars(state).items():
-        if name not in ("started", "recent", "last"):
-            setattr(state, name, type(empty)(fields[_key(name)]))
-    state.counted = {number: tuple(amounts) for number, amounts in fields["counted"]}
-    state.recent, state.last = moves, records.Last(*fields["last"])
+        value = fields[_key(name)]
+        match empty:
+            case dict() if name not in ("recent", "balances", "counted", "added"):
+                setattr(state, name, {_account(number): posting(last) for number, last in value})
+            case set():
+                setattr(state, name, set(map(posting, value)))
+            case bool():
+                setattr(state, name, bool(value))
+    state.recent, state.last = moves, records.Last(*map(posting, fields["last"]))
+    state.balances = {_account(number): _balance(held) for number, held in fields["balances"]}
+    state.counted = {_card(n): tuple(map(_amount, amounts)) for n, amounts in fields["counted"]}
+    state.added = {_card(number): _amount(added) for number, added in fields["added"]}
     return state

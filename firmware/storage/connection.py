@@ -68,6 +68,8 @@ class LedgerConnection:
         self._uncertain_row: RowQuery | None = None
         """The last row of a transaction whose outcome is uncertain."""
         self.times_opened = 1
+        self._is_locked = False
+        """Whether the next transaction has begun already, in ``locked``."""
 
     @property
     def in_doubt(self) -> bool:
@@ -77,15 +79,38 @@ class LedgerConnection:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Commits at the end. After an sqlite3.Error nothing is on disk, unless ``in_doubt``."""
-        self.reopen_if_needed()
+        locked, self._is_locked = self._is_locked, False
+        if not locked:
+            self.reopen_if_needed()
         self._newest_row = None
         try:
-            self.connection.execute("BEGIN IMMEDIATE")
+            if not locked:
+                self.connection.execute("BEGIN IMMEDIATE")
             yield
             self.connection.execute("COMMIT")
         except sqlite3.Error as error:
             if not self._was_committed_anyway(error):
                 raise
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps other programs from writing until the first transaction ends.
+
+        Raises sqlite3.Error if another program writes for too long.
+        """
+        self.reopen_if_needed()
+        self.connection.execute("BEGIN IMMEDIATE")
+        self._is_locked = True
+        try:
+            yield
+        finally:
+            if self._is_locked:
+                self._is_locked = False
+                self._roll_back()
+
+    def _roll_back(self) -> None:
+        with suppress(sqlite3.Error):
+            self.connection.rollback()
 
     def insert(self, statement: str, values: tuple[Any, ...], query: RowQuery) -> None:
         """Write one row in a transaction; the query finds it again."""
@@ -94,8 +119,7 @@ class LedgerConnection:
 
     def _was_committed_anyway(self, error: sqlite3.Error) -> bool:
         """Roll back, then check whether the next start would find the newest row."""
-        with suppress(sqlite3.Error):
-            self.connection.rollback()
+        self._roll_back()
         if self._location is None:
             return False
         # SQLite's primary error code; 0 for errors that do not come from SQLite.

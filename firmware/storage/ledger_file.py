@@ -27,6 +27,7 @@ from firmware.storage.ledger_check import JOURNAL, LOG, check_version, has_side_
 from firmware.storage.ledger_check import LedgerRefused as LedgerRefused
 from firmware.storage.opening import DiskLocation, connection_to, migrated, private_copy
 from firmware.storage.store import Store
+from firmware.user_error import printable
 
 
 class Owner(Enum):
@@ -151,7 +152,7 @@ def _writable_or_copy(
                 path.with_name(path.name + ending).unlink(missing_ok=True)
         raise LedgerRefused(f"{path}: a new ledger cannot be made here: {reason}")
     refusal = f"{path}: cannot be written ({reason}); every move is refused"
-    print(f"tellerbox: {refusal}", file=sys.stderr)
+    print(f"tellerbox: {printable(refusal)}", file=sys.stderr)
     fingerprint = location.fingerprint()
     copy = _copy_to_read(path, location.descriptor)
     return Store(copy, wall_clock, location, copy_of=fingerprint)

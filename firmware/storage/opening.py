@@ -22,6 +22,9 @@ from firmware.user_error import UserError
 
 _LOG_PAGES = 100
 """Pages in the log, two or three per move, after which SQLite checkpoints it."""
+_CACHE = 256
+"""KiB of the file that SQLite keeps in memory; a move needs a few pages. SQLite's own limit is
+2000, which a box that is never stopped fills slowly, as its ledger grows."""
 _BUSY_TIMEOUT = 1.0
 """Seconds to wait for another program's write; ours take milliseconds."""
 _COPY_ATTEMPTS = 50
@@ -142,7 +145,7 @@ def _keep_old_format(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _make_durable(connection: sqlite3.Connection) -> None:
-    """Make every commit sync to disk before it returns.
+    """Make every commit sync to disk before it returns, and limit the memory.
 
     EXTRA equals FULL with a write-ahead log. Where the file system does not support such a log,
     it also syncs the folder after the journal is deleted. The log is kept short because the next
@@ -151,6 +154,7 @@ def _make_durable(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE}")
 
 
 def private_copy(path: Path, descriptor: int) -> sqlite3.Connection:

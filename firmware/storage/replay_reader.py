@@ -150,7 +150,8 @@ class ReplayReader:
             if event.game == game:
                 yield from rows.event_record(event)
         for played in self._setting(f"{rows.PLAYED}{game}"):
-            yield records.TimePlayed(game, played)
+            name = f"the time played in game {game}"
+            yield records.TimePlayed(game, rows.within(played, 0, rows.LONGEST_TIME, name))
 
     def _cards_and_volume(self, covered: int) -> Iterator[Record]:
         yield from map(rows.card_record, rows.read_after(self._connection, "card", covered))

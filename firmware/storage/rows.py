@@ -11,9 +11,18 @@ from zlib import crc32
 
 from firmware.bank import edition as editions
 from firmware.bank import records
-from firmware.bank.edition import MOST_CARDS
+from firmware.bank.edition import LARGEST_AMOUNT, MOST_CARDS
 from firmware.bank.purposes import Purpose
-from firmware.bank.records import GameStarted, Kind, KindChosen, Posting, Record
+from firmware.bank.records import (
+    BANK,
+    LONGEST_GAME,
+    POT,
+    GameStarted,
+    Kind,
+    KindChosen,
+    Posting,
+    Record,
+)
 from firmware.user_error import UserError
 
 Row = tuple[Any, ...]
@@ -42,6 +51,49 @@ INSERT = {
 }
 
 
+MOST_ROWS = 10**12
+"""Of a table: far more than a box ever writes, and far less than SQLite's 64 bits."""
+_ROW = (1, MOST_ROWS)
+LIMITS: dict[str, dict[str, tuple[int, int]]] = {
+    "game": {"id": _ROW, "first_posting": _ROW},
+    "posting": {
+        "id": _ROW,
+        "game": _ROW,
+        "payer": (BANK, POT),
+        "payee": (BANK, POT),
+        "amount": (0, LARGEST_AMOUNT),
+        "reverses": _ROW,
+    },
+    "card": {"id": _ROW, "number": (1, MOST_CARDS)},
+    "event": {
+        "id": _ROW,
+        "game": _ROW,
+        "number": (0, MOST_ROWS),
+        "amount": (0, LARGEST_AMOUNT),
+        "posting": (0, MOST_ROWS),
+    },
+    "checkpoint": {
+        "id": _ROW,
+        "game": _ROW,
+        "posting": (0, MOST_ROWS),
+        "event": (0, MOST_ROWS),
+        "card": (0, MOST_ROWS),
+    },
+}
+"""The smallest and the largest number of each column, so that the box can compute with it."""
+_LIMITS = {
+    table: [(COLUMNS[table].split(", ").index(name), name, *limits) for name, limits in row.items()]
+    for table, row in LIMITS.items()
+}
+LONGEST_TIME = LONGEST_GAME * 60_000
+"""Milliseconds."""
+OF_A_CARD = (
+    *("joined", "counted", "counted in", "amount counted", "amount uncounted"),
+    *(FORGOTTEN, RESTORED),
+)
+"""The events whose number is that of a card."""
+
+
 class DamagedRow(Exception):
     """A row is missing, or is not what was written."""
 
@@ -67,6 +119,9 @@ def read(
         for *row, sealed in found:
             if seal(table, tuple(row)) != sealed:
                 raise DamagedRow(f"row {row[0]} of table {table} does not match its checksum")
+            for column, name, least, most in _LIMITS[table]:
+                if row[column] is not None and not least <= row[column] <= most:
+                    within(row[column], least, most, f"the {name} in row {row[0]} of table {table}")
             yield tuple(row)
     except sqlite3.OperationalError as error:
         if "decode" not in str(error):
@@ -77,6 +132,13 @@ def read(
         # An open query would block other programs. The connection may be closed already.
         with suppress(sqlite3.ProgrammingError):
             found.close()
+
+
+def within(value: object, least: int, most: int, name: str) -> int:
+    """A whole number within these limits. Raises DamagedRow."""
+    if type(value) is not int or not least <= value <= most:
+        raise DamagedRow(f"{name} is {value!r}; it must be from {least} to {most}")
+    return value
 
 
 def read_after(connection: sqlite3.Connection, table: str, last: int) -> Iterator[Row]:
@@ -99,8 +161,6 @@ def posting_of(row: Row) -> Posting:
 
 def card_record(row: Row) -> Record:
     _, what, number, text, _at = row
-    if not 1 <= number <= MOST_CARDS:
-        raise DamagedRow(f"row {row[0]} of table card has the invalid number {number}")
     match what:
         case "known":
             return records.CardKnown(number, bytes.fromhex(text))
@@ -164,8 +224,10 @@ def event_of(record: Record, number: int, at: int) -> Event:
 
 def event_record(event: Event) -> Iterator[Record]:
     """The record of an event; none for a start, which also needs the row of its game."""
+    if event.what in OF_A_CARD and not 1 <= event.number <= MOST_CARDS:
+        raise DamagedRow(f"event {event.id} names card {event.number}, which does not exist")
     if event.what == "next kind":
-        yield KindChosen(Kind(event.text), event.amount)
+        yield KindChosen(Kind(event.text), minutes(event.amount))
     elif event.what == "next edition":
         yield records.EditionChosen(editions.parse("the next edition", event.text))
     elif event.what in GAME_EVENTS:
@@ -196,6 +258,11 @@ def game_start(row: Row, events: Iterable[Event] = ()) -> GameStarted:
     start = GameStarted(game, editions.parse(f"game {game}", text), first)
     for event in events:
         if event.what == STARTED and event.game == game:
-            kind = Kind(event.text)
-            return start._replace(kind=kind, minutes=event.amount, chosen=bool(event.number))
+            kind, chosen = Kind(event.text), bool(event.number)
+            return start._replace(kind=kind, minutes=minutes(event.amount), chosen=chosen)
     return start
+
+
+def minutes(value: object) -> int:
+    """The length of a game; 0 for a game without a clock."""
+    return within(value, 0, LONGEST_GAME, "the length of a game")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from firmware.bank import records
-from firmware.bank.records import Checkpoint, JournalFailed, Posting, Record
+from firmware.bank.records import Checkpoint, JournalFailed, Overtaken, Posting, Record
 from firmware.storage import checkpoint, rows, schema
 from firmware.storage.connection import Fingerprint, LedgerConnection, LedgerLocation, RowQuery
 from firmware.storage.replay_reader import ReplayReader
@@ -26,6 +26,8 @@ CARD_EVENTS: dict[type[Record], str] = {
     records.ReplacementCancelled: "replacement cancelled",
 }
 OVERTAKEN = "another program has written in the meantime"
+SETTINGS = (records.VolumeSet, records.TimePlayed)
+"""Depend on nothing that another program writes."""
 
 
 class Store:
@@ -77,16 +79,28 @@ class Store:
                 for record in new:
                     writer.write(record)
         except sqlite3.Error as error:
+            if isinstance(error, sqlite3.IntegrityError) and self.changed_elsewhere():
+                raise Overtaken(OVERTAKEN) from error
             raise JournalFailed(str(error)) from error
         self._last_card_row += sum(type(record) in CARD_EVENTS for record in new)
 
     def _is_overtaken(self, new: tuple[Record, ...]) -> bool:
         """Whether other rows were written that these records should have been based on."""
+        if all(isinstance(record, SETTINGS) for record in new):
+            return False
         if rows.last_id(self._connection, "card") != self._last_card_row:
             return True  # a number may be another card's by now
         # Only a checkpoint covers all rows; the query costs time.
         covers_all = any(isinstance(record, Checkpoint) for record in new)
         return covers_all and self._version() != self._version_read
+
+    @contextmanager
+    def without_other_writers(self) -> Iterator[None]:
+        try:
+            with self._file.locked():
+                yield
+        except sqlite3.Error as error:
+            raise JournalFailed(str(error)) from error
 
     @property
     def in_doubt(self) -> bool:

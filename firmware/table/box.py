@@ -14,7 +14,7 @@ letters and numbers in brackets are the rules of docs/rules.md.
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from firmware.bank import edition as editions
 from firmware.bank.edition import Edition
@@ -51,6 +51,8 @@ from hal.events import (
 
 if TYPE_CHECKING:
     from firmware.table.menu import menu
+
+T = TypeVar("T")
 
 SHORT_C = 1 * SECOND
 LONG_C = 3 * SECOND
@@ -306,7 +308,7 @@ class Box:
 
     def _open_count(self) -> None:
         try:
-            self._teller.open_count()
+            self._write_in_any_case(self._teller.open_count)
         except JournalFailed:
             self._count_waits = self._ledger.in_doubt
         else:
@@ -369,6 +371,7 @@ class Box:
     def _after_doubt(self, game: int) -> None:
         """The ledger may differ from what was shown before the doubt (D27)."""
         self._teller.restart_visits()
+        self._count_in()
         if self._ledger.game != game:
             self._count_waits = False
             self._clock = GameClock.of(self._ledger.current, self._now)
@@ -380,7 +383,7 @@ class Box:
             case KeyUp(key=key):
                 return self._key_up(key, event.at)
             case CardIn(slot=slot, uid=uid):
-                return self._card_in(slot, lambda: self._teller.card_in(slot, uid))
+                return self._card_in(slot, lambda: self._admit(slot, uid))
             case CardsClash(slot=slot):
                 refuse = self._teller.refuse_card
                 return self._card_in(slot, lambda: refuse(slot, None, Text.ONE_CARD))
@@ -399,6 +402,8 @@ class Box:
         """A card wakes the box (P2). It leaves what is half done as it is (N3)."""
         interrupted = self._card_leaves(slot)
         answer = admit()
+        if slot is Slot.LEFT:
+            self._count_in()
         self._asleep = False
         self._stir()
         seat = self._seats.seated(slot)
@@ -408,6 +413,17 @@ class Box:
             self._transient.show_number(self._now, seat.card)
             return (*interrupted, self._tell(answer))
         return (*interrupted, answer.sound)
+
+    def _admit(self, slot: Slot, uid: bytes) -> Reply:
+        try:
+            return self._write_in_any_case(lambda: self._teller.card_in(slot, uid))
+        except JournalFailed:
+            return self._teller.refuse_card(slot, uid, Text.ERROR)
+
+    def _count_in(self) -> None:
+        """Count the left card. It stays in if the disk fails; each key then reports the failure."""
+        with suppress(JournalFailed):
+            self._write_in_any_case(self._teller.count_in)
 
     def _card_out(self, slot: Slot) -> tuple[Sound, ...]:
         """A card that leaves does not end sleep (P2)."""
@@ -660,7 +676,7 @@ class Box:
         """Ask the teller for something, and show the answer."""
         last = self._ledger.state.last_posting
         try:
-            answer = request()
+            answer = self._ledger.retrying(request, self._still_meant)
         except JournalFailed:
             answer = refused(Text.ERROR)
         self._note_ages(range(last + 1, self._ledger.state.last_posting + 1))
@@ -669,6 +685,20 @@ class Box:
             self._count_waits = False
             self._clock = GameClock.of(self._ledger.current, self._now)
         return self._tell(answer)
+
+    def _still_meant(self) -> bool:
+        """Read what another program has written; whether a key still means the same (D30)."""
+        game = self._ledger.game
+        return not self._take_in_changes() and self._ledger.game == game
+
+    def _write_in_any_case(self, request: Callable[[], T]) -> T:
+        """Make a request that no key has made. What another program has changed does not matter."""
+
+        def still_meant() -> bool:
+            self._stale = self._take_in_changes() or self._stale
+            return True
+
+        return self._ledger.retrying(request, still_meant)
 
     def _note_ages(self, postings: range) -> None:
         for posting in postings:

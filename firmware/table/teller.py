@@ -6,13 +6,12 @@ nor what the screen shows. A write that fails raises ``JournalFailed``, which th
 Tests: tests/unit/firmware/table/test_box.py.
 """
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from firmware.bank.edition import Edition
 from firmware.bank.ledger import Admission, ForgottenCard, Ledger
 from firmware.bank.purposes import Purpose
-from firmware.bank.records import BANK, POT, UNDO_LIMIT, JournalFailed, Kind, Posting
+from firmware.bank.records import BANK, POT, UNDO_LIMIT, Kind, Posting
 from firmware.bank.refusals import Refusal
 from firmware.table.captions import caption
 from firmware.table.payment import Pay, Way
@@ -117,7 +116,10 @@ class Teller:
     # Cards
 
     def card_in(self, slot: Slot, uid: bytes) -> Reply:
-        """Seat a card or refuse it. A card that was in the slot has left."""
+        """Seat a card or refuse it. A card that was in the slot has left.
+
+        Raises JournalFailed if it should have got a number.
+        """
         self.card_out(slot)
         if self.seats.holds(slot.other, uid):
             return self.refuse_card(slot, uid, Text.SAME_CARD)
@@ -133,10 +135,7 @@ class Teller:
     def _admit(self, slot: Slot, uid: bytes) -> Reply:
         """Give an unknown card a number, if one is free (S10)."""
         other = self.seats.seated(slot.other)
-        try:
-            admission = self._ledger.admit(uid, elsewhere=other.card if other else None)
-        except JournalFailed:
-            return self.refuse_card(slot, uid, Text.ERROR)
+        admission = self._ledger.admit(uid, elsewhere=other.card if other else None)
         if admission is None:
             return self.refuse_card(slot, uid, Text.UNKNOWN_CARD)
         seat = Seated(self.seats.next_visit(), uid, admission.number, is_new=True)
@@ -172,9 +171,6 @@ class Teller:
         self.seats.put(slot, seat)
         if slot is Slot.LEFT and self._ledger.current.counting:
             self._count_ended = False
-            # A card may be put in although the disk fails. Each key then reports the failure.
-            with suppress(JournalFailed):
-                self._ledger.count_in(seat.card)
         return Reply(Sound.CARD, message)
 
     def refuse_card(self, slot: Slot, uid: bytes | None, text: Text) -> Reply:
@@ -321,6 +317,9 @@ class Teller:
 
     def _forget(self, number: int) -> Reply:
         """Forget a card; a C right after that restores it (F19)."""
+        if number not in self._ledger.cards:
+            # Another program has forgotten it meanwhile.
+            return refused(Text.UNKNOWN_CARD)
         seats = tuple(held for held in self.seats.all_seated() if held[1].card == number)
         newest = tuple(self._newest)
         held = self._ledger.balance(number)
@@ -380,6 +379,12 @@ class Teller:
         return Reply(Sound.UNDO, status=status, shown=shown, shown_at_once=True)
 
     # The final count
+
+    def count_in(self) -> None:
+        """The left card is counted, if the count is open."""
+        left = self.seats.seated(Slot.LEFT)
+        if left and self._ledger.current.counting:
+            self._ledger.count_in(left.card)
 
     def open_count(self) -> None:
         """From now on, entries add to the worth of a card (F16)."""

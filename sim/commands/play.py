@@ -5,7 +5,7 @@ import sys
 
 from firmware import boards
 from firmware.bank import edition as editions
-from firmware.user_error import UserError
+from firmware.user_error import UserError, printable
 from hal.events import Instant
 from sim.board.fault import needs_disk, not_here
 from sim.board.harness import NO_FAILING_DISK, Harness, failing_disk_exists
@@ -84,7 +84,7 @@ def _report_faults(scripts: list[Script], *, on_wire: bool) -> bool:
         for number, fault in script.faults:
             if on_wire or (needs_disk(fault) and not failing_disk_exists()):
                 reason = not_here(fault) if on_wire else NO_FAILING_DISK
-                print(f"{script.file}:{number}: {reason}", file=sys.stderr)
+                _report(f"{script.file}:{number}: {reason}")
                 found = True
                 break
     return found
@@ -99,7 +99,7 @@ def _read_all(files: list[str]) -> list[Script] | None:
         try:
             scripts.append(read_script(file, _text(file).split("\n"), default))
         except UserError as error:
-            print(error, file=sys.stderr)
+            _report(str(error))
             wrong = True
     return None if wrong else scripts
 
@@ -133,15 +133,19 @@ def _play(script: Script, args: argparse.Namespace) -> bool:
         for number, step in script.steps:
             at = number
             if args.realtime and (asked := long_wait(step)):
-                print(f"{script.file}:{at}: {asked}", file=sys.stderr)
+                _report(f"{script.file}:{at}: {asked}")
             perform(harness, step)
     except Unmet as unmet:
-        print(f"{script.file}:{at}: {unmet}", file=sys.stderr)
+        _report(f"{script.file}:{at}: {unmet}")
         return False
     finally:
         harness.put_away()
-    print(f"ok {script.file}")
+    print(f"ok {printable(script.file)}")
     return True
+
+
+def _report(what: str) -> None:
+    print(printable(what), file=sys.stderr)
 
 
 def _print_trace(at: Instant, thing: Happening) -> None:

@@ -24,6 +24,7 @@ HELLO_TIMEOUT = 0.5
 """Seconds until ``hello`` is repeated."""
 LONGEST_ANSWER = 10_000
 STARTED_HERE = tuple(f"{board}:" for board in boards.names("run"))
+STARTED_BOX = "sim.console.started_box"
 
 
 class ConsoleClient:
@@ -108,7 +109,9 @@ def _started(url: str, config: str | None) -> Iterator[ConsoleClient]:
         words += [] if config is None else ["--config", config]
         # Not a pipe, which the box's log could fill.
         with Path(folder, "log").open("w+") as log:
-            box = subprocess.Popen([sys.executable, "-m", "firmware", *words], stderr=log)
+            box = subprocess.Popen(
+                [sys.executable, "-m", STARTED_BOX, *words], stdin=subprocess.PIPE, stderr=log
+            )
             line.program = box
             wire = ConsoleClient(line, url)
             try:
@@ -116,11 +119,13 @@ def _started(url: str, config: str | None) -> Iterator[ConsoleClient]:
                 yield wire
             except (UserError, PortFault) as fault:
                 log.seek(0)
-                raise UserError(f"{fault}\n{log.read()}".strip()) from None
+                raise UserError(str(fault), details=log.read()) from None
             finally:
                 box.terminate()
                 with suppress(subprocess.TimeoutExpired):
                     box.wait(5)
                 box.kill()
                 box.wait()
+                assert box.stdin
+                box.stdin.close()
                 line.close()

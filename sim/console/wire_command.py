@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmware.user_error import UserError
+from firmware.user_error import UserError, printable
 from sim.console.report import About, report
 from sim.console.wire import connected
 from sim.console.wire_play import Result, WirePlayer
@@ -33,16 +33,16 @@ def play_on_wire(scripts: Sequence[Script], args: argparse.Namespace) -> int:
 def _print_result(result: Result) -> Result:
     match result.verdict:
         case "ok":
-            print(f"ok {result.file}", flush=True)
+            print(f"ok {printable(result.file)}", flush=True)
         case "FAIL":
-            print(result.reason, file=sys.stderr, flush=True)
+            print(printable(result.reason), file=sys.stderr, flush=True)
         case _:
-            print(f"not played {result.file}: {result.reason}", flush=True)
+            print(printable(f"not played {result.file}: {result.reason}"), flush=True)
     return result
 
 
 def _print_instruction(what: str) -> None:
-    print(what, file=sys.stderr, flush=True)
+    print(printable(what), file=sys.stderr, flush=True)
 
 
 def _publish(page: str, file: str | None) -> None:

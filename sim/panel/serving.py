@@ -12,7 +12,7 @@ from ipaddress import ip_address
 
 from aiohttp import web
 
-from firmware.user_error import UserError
+from firmware.user_error import UserError, printable
 from sim.panel import connection_limiter
 from sim.panel.access_control import AccessControl
 from sim.panel.connection_limiter import ConnectionLimiter
@@ -80,7 +80,7 @@ async def _serve(
     async with serving(session, access, listener):
         address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}/"
         print(f"Tellerbox is at {address}", flush=True)
-        print(f"Ledger {options.ledger}; Ctrl-C stops the box.", flush=True)
+        print(f"Ledger {printable(options.ledger)}; Ctrl-C stops the box.", flush=True)
         access.start()
         if not (browser and _open_browser(address)):
             print("Open that address in a browser.", flush=True)

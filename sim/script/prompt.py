@@ -16,6 +16,7 @@ from pathlib import Path
 from firmware.app import Settings
 from firmware.commands.startup import Bank
 from firmware.storage import ledger_file
+from firmware.user_error import printable
 from hal.display.renderer import draw
 from hal.display.view import View
 from sim.board.clocks import WallClock
@@ -58,7 +59,7 @@ HISTORY_LENGTH = 500
 
 def talk(opened: Bank, settings: Settings) -> int:
     """Run a box on an open ledger until its user quits."""
-    print(f"Tellerbox, edition {opened.ledger.edition.name}, ledger {opened.path}")
+    print(f"Tellerbox, edition {opened.ledger.edition.name}, ledger {printable(opened.path)}")
     print("Type 'help' for help, 'quit' to leave.\n")
     harness = SoftwareHarness(WallClock())
     harness.begin(KeptLedger(opened.store), opened.next_edition, settings)
@@ -114,7 +115,7 @@ class Prompt:
             perform(self._harness, step)
         except (ScriptError, Unmet) as error:
             self._failed = True
-            print(f"{error}", file=sys.stderr)
+            print(printable(error), file=sys.stderr)
             return
         self.look()
 

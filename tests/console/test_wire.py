@@ -2,7 +2,9 @@
 
 import os
 import select
+import signal
 import socket
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +16,9 @@ from firmware.cli import main
 from firmware.user_error import UserError
 from hal.console.line import PtyLine
 from sim.console.wire import ConsoleClient, connected
-from tests.console.lines import BoxOnLine, box_on_line
+from tests.console.lines import PATIENCE, BoxOnLine, box_on_line
+from tests.processes import children, children_still_there
+from tests.unit.command_line import TELLERBOX
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 
@@ -169,6 +173,26 @@ def test_end_of_a_box_that_was_started_here_is_noticed_at_once() -> None:
 
     with pytest.raises(UserError, match="the box that was started here has ended"):
         kill_box()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_box_ends_with_the_program_that_started_it(tmp_path: Path, number: int) -> None:
+    script = tmp_path / "long.box"
+    script.write_text("insert left 1\nwait 10m\n")
+    before = children()
+    with subprocess.Popen(
+        [*TELLERBOX, "play", "--serial", "virtual:", str(script)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    ) as play:
+        assert play.stderr
+        assert play.stderr.readline() == "(600 seconds pass ...)\n"
+        assert len(children(play.pid)) == 1
+        play.send_signal(number)
+        play.wait()
+        # The box has become a child of this process.
+        assert not children_still_there(before, PATIENCE)
 
 
 def test_config_file_is_for_a_box_that_is_started_here(

@@ -6,7 +6,7 @@ Tests: tests/scenarios/f18-*.box, tests/scenarios/f19-*.box, tests/scenarios/f20
 from collections.abc import Callable
 from typing import NamedTuple
 
-from firmware.bank.records import BANK, Kind
+from firmware.bank.records import BANK, LONGEST_GAME, Kind
 from firmware.table.menu.menu import (
     LIST,
     ChooseEdition,
@@ -38,9 +38,6 @@ from firmware.user_error import UserError
 from hal.display.messages import Message, Text
 from hal.display.view import IDLE, Item, Menu
 from hal.events import Key
-
-LONGEST_GAME = 999
-"""Minutes."""
 
 DIGITS = tuple(Key(digit) for digit in "1234567890")
 

@@ -7,7 +7,7 @@ raises PowerGone, so it cannot show anything more.
 import shutil
 import tempfile
 from collections.abc import Callable
-from contextlib import ExitStack, redirect_stderr
+from contextlib import AbstractContextManager, ExitStack, redirect_stderr
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -40,6 +40,9 @@ class PoweredJournal:
 
     def append(self, *records: Record) -> None:
         self._while_powered(lambda: self._journal.append(*records))
+
+    def without_other_writers(self) -> AbstractContextManager[None]:
+        return self._while_powered(self._journal.without_other_writers)
 
     def replay(self, game: int | None = None) -> tuple[Record, ...]:
         return self._while_powered(lambda: self._journal.replay(game))

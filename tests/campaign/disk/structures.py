@@ -117,6 +117,7 @@ class FileSystem(Structure):
 
 # If _sqlite3 is built into Python, so is SQLite.
 _library = ctypes.CDLL(getattr(_sqlite3, "__file__", None))
+_library.sqlite3_memory_used.restype = c_int64
 _library.sqlite3_vfs_find.restype = POINTER(FileSystem)
 _library.sqlite3_vfs_find.argtypes = (c_char_p,)
 _library.sqlite3_vfs_register.restype = c_int
@@ -132,3 +133,8 @@ def default_file_system() -> FileSystem:
 def register(system: FileSystem, *, as_default: bool) -> None:
     code = _library.sqlite3_vfs_register(ctypes.byref(system), int(as_default))
     assert code == 0, f"SQLite refused the VFS: error {code}"
+
+
+def memory_used() -> int:
+    """Bytes that SQLite has allocated in this process, which Python does not count."""
+    return int(_library.sqlite3_memory_used())

@@ -11,7 +11,17 @@ from typing import NamedTuple
 
 CORPUS = Path(__file__).with_name("corpus")
 
-NAMES = ("script", "edition", "config", "console", "panel", "panel_http", "ledger", "card")
+NAMES = (
+    "script",
+    "edition",
+    "config",
+    "console",
+    "panel",
+    "panel_http",
+    "ledger",
+    "ledger_play",
+    "card",
+)
 
 
 class Target(NamedTuple):

@@ -22,6 +22,7 @@ MUTATIONS = {
     "panel": 25,
     "panel_http": 200,
     "ledger": 60,
+    "ledger_play": 6,
     "card": 120,
 }
 """Mutations per target, about a second each."""

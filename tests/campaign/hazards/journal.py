@@ -1,5 +1,7 @@
 """A journal in memory that can fail, that another program can write to, and that can be shared."""
 
+from contextlib import AbstractContextManager, nullcontext
+
 from firmware.bank.edition import Edition
 from firmware.bank.ledger import Ledger
 from firmware.bank.records import Journal, JournalFailed, Record
@@ -35,6 +37,9 @@ class SharedJournal:
         if self._store:
             self._store.append(*records)
         self.written += records
+
+    def without_other_writers(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def replay(self, game: int | None = None) -> tuple[Record, ...]:
         if self.disk_refusal is DiskRefusal.SYNC:

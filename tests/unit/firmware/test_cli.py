@@ -1,14 +1,21 @@
 """The command line: output, error messages, exit statuses."""
 
+import argparse
+import io
 import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from firmware import cli
+from firmware.bank import edition as editions
+from firmware.bank.ledger import Ledger
+from firmware.storage.ledger_file import opened_by_box
 from tests.unit.command_line import TELLERBOX, RunCli, type_into_sim
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -134,3 +141,110 @@ def test_closed_pipe_is_no_error(played: Path) -> None:
         check=False,
     )
     assert done.stderr == ""
+
+
+# Text from the command line in messages
+
+HOSTILE = "\x1b[2J\x07\rx\ny\u202e\x9b"
+TERMINATES: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("run",): ("--board", "virtual", "--console", "no-such-port"),
+    ("sim",): ("--text",),
+    ("play",): ("--serial", "no-such-port", "--by-hand"),
+    ("selftest",): ("--board", "virtual", "--no-input"),
+}
+"""Options with which a command ends by itself."""
+NEEDS: dict[tuple[str, ...], str] = {
+    ("play",): "no.box",
+    ("ledger", "backup"): "copy.db",
+    ("cards", "forget"): "1",
+}
+"""What a command needs besides an option."""
+
+
+def options_with_text() -> Iterator[tuple[tuple[str, ...], str]]:
+    """All commands and subcommands, with each option and argument that takes a text."""
+    for name in cli.COMMANDS:
+        [command] = [
+            action.choices[name]
+            for action in cli._parser([name])._actions
+            if isinstance(action.choices, dict)
+        ]
+        yield from options_of(command, (name,))
+
+
+def options_of(
+    parser: argparse.ArgumentParser, words: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    for action in parser._actions:
+        if isinstance(action.choices, dict):
+            for name, command in action.choices.items():
+                yield from options_of(command, (*words, name))
+        elif action.nargs != 0:
+            yield words, (action.option_strings or [""])[0]
+
+
+OPTIONS = list(options_with_text())
+
+
+def test_options_with_text_are_found() -> None:
+    assert (("run",), "--console") in OPTIONS
+    assert (("sim",), "--host") in OPTIONS
+    assert (("play",), "--serial") in OPTIONS
+    assert (("cards", "name"), "") in OPTIONS
+    assert len(OPTIONS) > 40
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    path = tmp_path / "ledger.db"
+    with opened_by_box(path) as store:
+        Ledger(store, editions.load("banking")).know([b"one."])
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "option"), OPTIONS, ids=[f"{' '.join(words)} {option}" for words, option in OPTIONS]
+)
+def test_no_message_has_control_characters(
+    run_cli: RunCli,
+    ledger: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    option: str,
+) -> None:
+    """The text is the name of a folder, so that no command can read or write it."""
+    (tmp_path / HOSTILE).mkdir()
+    (tmp_path / "no.box").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    given = [option, HOSTILE, *filter(None, [NEEDS.get(words)])] if option else [HOSTILE]
+    if words[0] in ("cards", "ledger") and option != "--ledger":
+        given += ["--ledger", str(ledger)]
+    # The host is of the page, which is not served in a terminal.
+    ends = () if option == "--host" else TERMINATES.get(words, ())
+    output = run_cli(*words, *ends, *given)
+    assert output.status in (1, 2), output.out
+    for text in (output.out, output.err):
+        assert all(letter.isprintable() or letter == "\n" for letter in text), repr(text)
+    assert "\ny" not in output.err
+
+
+@pytest.mark.parametrize("word", [f"--{HOSTILE}", HOSTILE])
+@pytest.mark.parametrize("words", [(), ("cards",), ("ledger",), ("play", "no.box")])
+def test_unknown_words_are_quoted_without_control_characters(
+    run_cli: RunCli, words: tuple[str, ...], word: str
+) -> None:
+    output = run_cli(*words, word)
+    assert output.status == 2
+    assert all(letter.isprintable() or letter == "\n" for letter in output.err), repr(output.err)
+    assert "\ny" not in output.err
+
+
+def test_percent_sign_in_the_default_of_the_ledger(
+    run_cli: RunCli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TELLERBOX_LEDGER", "/tmp/a%b\x1b.db")
+    output = run_cli("ledger", "--help")
+    assert (output.status, output.err) == (0, "")
+    assert "/tmp/a%b .db" in " ".join(output.out.split())

@@ -91,3 +91,9 @@ def test_error_message_has_its_priority_in_the_journal(
     marked, plain = (tmp_path / "stream").read_text().splitlines()
     assert marked == f"<3>{plain}"
     assert plain.startswith("tellerbox: ")
+
+
+def test_a_name_in_a_message_is_one_line() -> None:
+    formatter = journald.PrintableFormatter("%(name)s: %(message)s")
+    found = record("a folder named \x1b[2J\n%s")
+    assert formatter.format(found) == "tellerbox.slots: a folder named  [2J left"

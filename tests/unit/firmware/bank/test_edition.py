@@ -86,6 +86,35 @@ def test_a_user_defined_edition(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("figure", "most"),
+    [
+        ("opening_balance = 15_000_000", 99_999_000_000),
+        ("salary = 2_000_000", 99_999_000_000),
+        ("entry_minimum = 10_000", 99_999_000_000),
+        ("entry_maximum = 20_000_000", 99_999_000_000),
+        ("step = 1_000", 99_999_000_000),
+        ("jail_fine = 500_000", 99_999_000_000),
+        ("one = 40_000", 99_999_000_000),
+        ("both = 100_000", 99_999_000_000),
+        ("count = 2", 100),
+        ("sides = 6", 1_000),
+        ("interest_percent = 10", 1_000),
+        ("round_up_to = 10_000", 99_999_000_000),
+        ("ends_at_bankruptcy = 2", 1_000),
+    ],
+)
+def test_every_figure_has_a_limit(figure: str, most: int) -> None:
+    """A ledger contains the text of its edition; the box must be able to compute with it."""
+    source, key = editions.load("banking").source, figure.partition(" ")[0]
+    for value in (most + 1, 2**63 - 1):
+        with pytest.raises(UserError, match=rf"{key} must be at most {most}, not {value}"):
+            editions.parse("mine", source.replace(figure, f"{key} = {value}", 1))
+    factor = "[own_rule]\nfight_lost_factor = 1001"
+    with pytest.raises(UserError, match="fight_lost_factor must be at most 1000, not 1001"):
+        editions.parse("mine", f"{source}\n{factor}")
+
+
+@pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
         ("cards = 6", "cards = 6\nluck = 7", ":7: luck is not a key that Tellerbox knows"),

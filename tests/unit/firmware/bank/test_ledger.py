@@ -1,6 +1,7 @@
 """The ledger: cards, moves, games, and its state after a restart."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 import pytest
 
@@ -963,6 +964,9 @@ class FakeJournal:
 
     def append(self, *records: Record) -> None:
         raise JournalFailed(f"there is no room for {len(records)} more")
+
+    def without_other_writers(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def replay(self, game: int | None = None) -> tuple[Record, ...]:
         del game

@@ -2,10 +2,11 @@
 
 import random
 import sqlite3
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import pytest
 
@@ -13,6 +14,7 @@ from firmware import cli
 from firmware.bank import edition as editions
 from firmware.bank.ledger import ForgottenCard, Ledger
 from firmware.bank.names import NAME_RULE
+from firmware.bank.purposes import Purpose
 from firmware.storage.ledger_file import opened_by_box, reading
 from firmware.storage.opening import DiskLocation
 from firmware.storage.store import Store
@@ -21,7 +23,7 @@ from hal.display.sounds import Sound
 from hal.events import CardIn, CardOut, Instant, Key, KeyDown, KeyUp, Slot
 from sim.board.stock import players
 from tests.campaign.disk.card import DiskFault, SdCard
-from tests.unit.command_line import RunCli
+from tests.unit.command_line import TELLERBOX, RunCli
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -247,3 +249,138 @@ def test_locked_ledger_is_not_reported_as_damaged(run_cli: RunCli, played: Path)
     assert output.err == (
         f"tellerbox: {played}: another program has locked this ledger; close that program first\n"
     )
+
+
+# A command beside a box that writes at the same time
+
+
+def box_just_before(
+    monkeypatch: pytest.MonkeyPatch, command: str, write: Callable[[], object]
+) -> None:
+    """Let the box write after the command has read the ledger, and before it writes."""
+    method = getattr(Ledger, command)
+
+    def overtaken(ledger: Ledger, *given: int) -> object:
+        monkeypatch.setattr(Ledger, command, method)
+        write()
+        return method(ledger, *given)
+
+    monkeypatch.setattr(Ledger, command, overtaken)
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "said"),
+    [
+        ("forget", ("forget", "2"), "Card 2 is forgotten; its number is free.\n"),
+        ("name", ("name", "2", "Ana"), "Card 2 is Ana.\n"),
+        (
+            "ask_replacement",
+            ("replace", "2"),
+            "The next unknown card put in takes over number 2 and its balance.\n",
+        ),
+    ],
+    ids=["forget", "name", "replace"],
+)
+def test_command_that_is_overtaken_tries_again(
+    run_cli: RunCli,
+    played: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    given: tuple[str, ...],
+    said: str,
+) -> None:
+    with opened_by_box(played) as store:
+        box = Ledger(store, BANKING)
+
+        def write() -> None:
+            box.move(2, 1, 1_000_000, Purpose.ENTRY)
+            box.forget(3)
+
+        box_just_before(monkeypatch, command, write)
+        output = run_cli("cards", *given, "--ledger", played)
+        assert (output.status, output.out, output.err) == (0, said, "")
+        assert box.refresh() is (command != "name")
+        assert list(box.cards) == ([1, 4, 5, 6] if command == "forget" else [1, 2, 4, 5, 6])
+    assert run_cli("ledger", "verify", "--ledger", played).status == 0
+
+
+def test_command_whose_card_is_gone_says_so(
+    run_cli: RunCli, played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened_by_box(played) as store:
+        box = Ledger(store, BANKING)
+        box_just_before(monkeypatch, "ask_replacement", lambda: box.forget(2))
+        output = run_cli("cards", "replace", "2", "--ledger", played)
+        known = "known cards: 1, 3, 4, 5, 6"
+        assert output.err == f"tellerbox: {played}: card 2 is not known; {known}\n"
+        box_just_before(monkeypatch, "ask_replacement", lambda: None)
+        assert run_cli("cards", "replace", "3", "--ledger", played).status == 0
+        assert box.refresh()
+        box_just_before(monkeypatch, "cancel_replacement", lambda: box.admit(b"new."))
+        output = run_cli("cards", "replace", "--cancel", "--ledger", played)
+        assert output.err == f"tellerbox: {played}: no replacement is waiting\n"
+        assert (output.status, output.out) == (1, "")
+
+
+class PlayingBox:
+    """``tellerbox sim --text`` in a process of its own."""
+
+    def __init__(self, ledger: Path) -> None:
+        self._process = subprocess.Popen(
+            [*TELLERBOX, "sim", "--text", "--ledger", str(ledger)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._shown()
+
+    def ask(self, line: str) -> str:
+        """Type a line; what shows then."""
+        assert self._process.stdin
+        self._process.stdin.write(f"{line}\n")
+        self._process.stdin.flush()
+        return self._shown()
+
+    def _shown(self) -> str:
+        assert self._process.stdout
+        for answer in self._process.stdout:
+            if answer.startswith("screen "):
+                return answer.strip()
+        raise AssertionError("the box has ended")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._process:
+            assert self._process.stdin
+            self._process.stdin.close()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+def test_commands_in_a_loop_beside_a_box_that_plays_in_a_loop(
+    run_cli: RunCli, tmp_path: Path
+) -> None:
+    """Two real processes, whose writes meet a few hundred times."""
+    ledger = tmp_path / "ledger.db"
+    commands = [("replace", "5"), ("forget", "3"), ("replace", "--cancel"), ("name", "4", "Ana")]
+    with PlayingBox(ledger) as box:
+        box.ask("insert right 2")
+        for again in range(60):
+            box.ask("insert left 1")
+            for words in commands:
+                given = [*TELLERBOX, "cards", words[0], "--ledger", str(ledger), *words[1:]]
+                with subprocess.Popen(
+                    given, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+                ) as command:
+                    while command.poll() is None:
+                        for keys in ("10K", "C"):
+                            shown = box.ask(f"press {keys}")
+                            assert "sound error" not in shown, f"{again}, {words}: {shown}"
+                    assert command.stderr
+                    assert (command.returncode, command.stderr.read()) == (0, ""), words
+            box.ask("remove left")
+            assert "NEW CARD" in box.ask("insert left 3")
+            box.ask("remove left")
+    assert run_cli("ledger", "verify", "--ledger", ledger).status == 0

@@ -88,7 +88,9 @@ def test_empty_ledger_is_sound() -> None:
         ((8, 2, 1, BANK, 1, "entry", 7, 0), "posting 8 must have both the purpose reversal"),
         ((8, 2, 1, BANK, 1, "reversal", None, 0), "posting 8 must have both the purpose reversal"),
         ((9, 2, BANK, 1, 1, "entry", None, 0), "row 8 of table posting is missing"),
-        ((0, 2, BANK, 1, 1, "entry", None, 0), "row 1 of table posting is missing"),
+        ((0, 2, BANK, 1, 1, "entry", None, 0), "the id in row 0 of table posting is 0; it must be"),
+        ((8, 2, BANK, 100, 1, "entry", None, 0), "the payee in row 8 of table posting is 100; it"),
+        ((8, 2, BANK, 1, 10**17, "entry", None, 0), "the amount in row 8 of table posting is 10"),
         ((8, 2, BANK, 1, 1, "bribe", None, 0), "'bribe' is not a valid Purpose"),
         ((8, 3, BANK, 1, 1, "entry", None, 0), "posting row 8 refers to a missing game"),
         ((8, 2, POT, 1, 1, "pot", None, 0), "pot holds -1 after posting 8"),
@@ -140,7 +142,8 @@ def test_invalid_edition_is_found(ledger: sqlite3.Connection) -> None:
 
 def test_invalid_card_number_is_found(ledger: sqlite3.Connection) -> None:
     forge(ledger, "card", 3, "known", 77, "01020304", 0)
-    assert faults(ledger) == ["row 3 of table card has the number 77; the highest is 8"]
+    fault = "the number in row 3 of table card is 77; it must be from 1 to 8"
+    assert faults(ledger) == [fault]
 
 
 @pytest.mark.parametrize("name", ["", "Zoé", "Anne-Marie"])
@@ -217,7 +220,11 @@ def test_forgotten_card_that_returns_is_sound(resumed: sqlite3.Connection) -> No
         ((17, "joined", 2, 0, 0, "", 0, 0), "event 17 names card 0"),
         ((17, "counted in", 2, 0, 0, "", 0, 0), "event 17 names card 0"),
         ((17, "amount counted", 2, 9, 5, "", 0, 0), "event 17 names card 9"),
-        ((17, "amount counted", 2, 1, -5, "", 0, 0), "event 17 counts -5"),
+        ((17, "amount counted", 2, 1, -5, "", 0, 0), "the amount in row 17 of table event is -5"),
+        ((17, "counted in", 2, 1, 0, "", 2**63 - 1, 0), "the posting in row 17 of table event is"),
+        ((17, "next kind", None, 0, 1000, "clock", 0, 0), "the length of a game is 1000; it must"),
+        ((17, "started", 2, 0, -1, "clock", 7, 0), "the amount in row 17 of table event is -1"),
+        ((17, "started", 2, 0, 1000, "clock", 7, 0), "the length of a game is 1000; it must be"),
         ((17, "amount uncounted", 2, 9, 0, "", 0, 0), "event 17 names card 9"),
         ((17, "amount uncounted", 2, 1, 0, "", 0, 0), "nothing was counted for a card"),
         ((17, "counted", 2, 99, 5, "", 7, 0), "event 17 names card 99"),
@@ -353,7 +360,8 @@ def test_resuming_a_later_game_is_found(ledger: sqlite3.Connection) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("volume", 4), ("volume", -1), ("bribe", 1), ("milliseconds of game 3", 1)],
+    [("volume", 4), ("volume", -1), ("bribe", 1), ("milliseconds of game 3", 1)]
+    + [("milliseconds of game 2", milliseconds) for milliseconds in (-1, 999 * 60_000 + 1)],
 )
 def test_invalid_setting_is_found(ledger: sqlite3.Connection, name: str, value: int) -> None:
     ledger.execute("INSERT INTO setting VALUES (?, ?)", (name, value))
@@ -424,7 +432,7 @@ def test_checkpoint_of_another_game_is_found(checked: sqlite3.Connection) -> Non
 
 
 @pytest.mark.parametrize("column", [3, 4])
-@pytest.mark.parametrize("last", [-(2**63), -1, 0, 1, 99])
+@pytest.mark.parametrize("last", [0, 1, 99])
 def test_checkpoint_that_covers_wrong_rows_is_found(
     checked: sqlite3.Connection, column: int, last: int
 ) -> None:
@@ -435,14 +443,26 @@ def test_checkpoint_that_covers_wrong_rows_is_found(
     assert faults(checked) == ["checkpoint 6 does not cover exactly the rows before it"]
 
 
-@pytest.mark.parametrize("event", [-(2**63), -1, 0])
+@pytest.mark.parametrize("column", [2, 3, 4])
+@pytest.mark.parametrize("last", [-(2**63), -1, 10**12 + 1, 2**63 - 1])
+def test_checkpoint_that_covers_impossible_rows_is_found(
+    checked: sqlite3.Connection, column: int, last: int
+) -> None:
+    row = newest_checkpoint(checked)
+    row[column] = last
+    replace(checked, "checkpoint", 6, *row)
+    name = ("posting", "event", "card")[column - 2]
+    rule = "it must be from 0 to 1000000000000"
+    assert faults(checked) == [f"the {name} in row 6 of table checkpoint is {last}; {rule}"]
+
+
 @pytest.mark.parametrize("posting", [0, 2])
 def test_checkpoint_before_the_first_game_is_found(
-    checked: sqlite3.Connection, posting: int, event: int
+    checked: sqlite3.Connection, posting: int
 ) -> None:
     """The postings that it covers would belong to no game."""
     _, game, *_, state, at = newest_checkpoint(checked)
-    replace(checked, "checkpoint", 1, 1, game, posting, event, 0, state, at)
+    replace(checked, "checkpoint", 1, 1, game, posting, 0, 0, state, at)
     assert faults(checked) == ["checkpoint 1 does not cover exactly the rows before it"]
 
 

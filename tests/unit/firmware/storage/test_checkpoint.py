@@ -1,7 +1,8 @@
 """A checkpoint is written as JSON and read without loss."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
 
@@ -86,6 +87,40 @@ def test_a_move_that_is_missing_is_noticed() -> None:
     text = written(checkpoint(move(12), move(13)))
     with pytest.raises(rows.DamagedRow, match="a move is missing before checkpoint 1"):
         read_beside([move(12)], text)
+
+
+def numbers_in(row: object) -> Iterator[tuple[list[Any] | dict[str, Any], Any]]:
+    """Where there is a number: the list or object, and the place in it."""
+    if isinstance(row, list | dict):
+        for place, value in row.items() if isinstance(row, dict) else enumerate(row):
+            if type(value) is int:
+                yield row, place
+            yield from numbers_in(value)
+
+
+@pytest.mark.parametrize(
+    "wrong", [-(2**63), 2**63, 10**30, 1.5, 1e300, "1", "x", None, True, [], [1], {}]
+)
+def test_every_number_is_checked(wrong: object) -> None:
+    """A box could not go on with it: SQLite's numbers have 64 bits."""
+    moves = move(12), move(13)
+    row = json.loads(written(checkpoint(*moves)))
+    found = list(numbers_in(row))
+    assert len(found) > 40
+    for inside, place in found:
+        before, inside[place] = inside[place], wrong
+        if not (inside is row and place == "replacing" and wrong is None):
+            with pytest.raises((rows.DamagedRow, *rows.ROW_ERRORS)):
+                read_beside(moves, json.dumps(row))
+        inside[place] = before
+    assert read_beside(moves, json.dumps(row)) == checkpoint(*moves)
+
+
+def test_a_replacement_of_an_unknown_card() -> None:
+    row = json.loads(written(checkpoint()))
+    row["replacing"] = 3
+    with pytest.raises(rows.DamagedRow, match="checkpoint 1 replaces an unknown card"):
+        read_beside((), json.dumps(row))
 
 
 @pytest.mark.parametrize(("last", "moved"), [(Last(), False), (Last(4), False), (Last(9, 8), True)])

@@ -8,7 +8,7 @@ import pytest
 from firmware.bank.ledger import Ledger
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK, JournalFailed, Kind
-from firmware.storage import ledger_file, schema
+from firmware.storage import ledger_file, rows, schema
 from firmware.storage.audit import audit
 from firmware.storage.ledger_file import LedgerRefused, opened_by_box, reading, shared_for_changes
 from tests.unit.firmware.storage.ledgers_on_disk import (
@@ -201,6 +201,37 @@ def test_changed_event_is_found(path: Path) -> None:
     connection.execute("UPDATE event SET amount = 999 WHERE id = 2")
     restore_triggers(connection)
     assert "row 2 of table event does not match its checksum" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "fault"),
+    [
+        ("posting", (83, 1, BANK, 1, 10**17, "entry", None, 0), "the amount in row 83 of table po"),
+        ("posting", (83, 1, BANK, 1, 2**63 - 1, "entry", None, 0), "the amount in row 83 of table"),
+        ("card", (3, "replacement", 7, None, 0), "an unknown card is to be replaced"),
+        ("card", (3, "known", 9, "aabbccdd", 0), "the number in row 3 of table card is 9; it must"),
+        ("event", (2, "next kind", None, 0, 2**62, "clock", 0, 0), "the amount in row 2 of table"),
+        ("event", (2, "next kind", None, 0, 1000, "clock", 0, 0), "the length of a game is 1000"),
+        ("event", (2, "amount counted", 1, 1, -5, "", 0, 0), "the amount in row 2 of table event"),
+        ("event", (2, "counted in", 1, 9, 0, "", 0, 0), "event 2 names card 9, which does not"),
+        ("setting", ("milliseconds of game 1", 2**63 - 1), "the time played in game 1 is 92233720"),
+        ("setting", ("volume", 4), "there is no volume 4"),
+    ],
+)
+def test_row_that_a_box_could_not_go_on_with_is_refused(
+    path: Path, table: str, row: rows.Row, fault: str
+) -> None:
+    """Its checksum is right."""
+    connection = sqlite3.connect(path)
+    if table == "setting":
+        connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", row)
+    else:
+        connection.execute(rows.INSERT[table], (*row, rows.seal(table, row)))
+    connection.commit()
+    connection.close()
+    sentence = refusal(path)
+    assert "this ledger is damaged (" in sentence
+    assert fault in sentence
 
 
 def test_missing_start_event_is_found(path: Path) -> None:

@@ -12,12 +12,13 @@ import pytest
 from firmware.bank import edition as editions
 from firmware.bank.ledger import Ledger
 from firmware.bank.purposes import Purpose
-from firmware.bank.records import BANK
+from firmware.bank.records import BANK, POT, Posting
 from firmware.storage import file_locks, opening
 from firmware.storage.ledger_file import LedgerRefused, opened_by_box
 from firmware.storage.opening import DiskLocation, private_copy
 from firmware.storage.store import Store
 from sim.board.stock import players
+from tests.campaign.disk import structures
 from tests.campaign.disk.card import SdCard
 from tests.campaign.disk.surface import PAGE, Image, Lost, Spoilt
 from tests.unit.firmware.storage.ledgers_on_disk import played_ledger
@@ -166,3 +167,21 @@ def test_ledger_that_changes_constantly_is_refused(
     never = pytest.raises(LedgerRefused, match="another program keeps writing to it")
     with file_locks.opened(path) as descriptor, never:
         private_copy(path, descriptor)
+
+
+def test_a_growing_ledger_does_not_fill_memory(tmp_path: Path) -> None:
+    """SQLite keeps pages in memory, which Python does not count."""
+    with opened_by_box(tmp_path / "ledger.db") as store:
+        ledger = Ledger(store, BANKING)
+        ledger.know(players(BANKING))
+        number = count(ledger.state.last_posting + 1)
+
+        def write(postings: int) -> None:
+            for _ in range(postings // 250):
+                moves = (Posting(next(number), 1, BANK, POT, 1, Purpose.POT) for _ in range(250))
+                store.append(*moves)
+
+        write(8_000)
+        before = structures.memory_used()
+        write(8_000)
+        assert structures.memory_used() - before < 50_000

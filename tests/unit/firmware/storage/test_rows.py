@@ -93,10 +93,31 @@ def test_rows_about_cards() -> None:
     assert cancelled == ReplacementCancelled(3)
 
 
-@pytest.mark.parametrize("row", [(7, "known", 0, "aa", 0), (7, "known", 9, "aa", 0), (7, "?", 1)])
-def test_rows_about_cards_that_no_box_wrote(row: Row) -> None:
-    with pytest.raises(DamagedRow, match="row 7 of table card"):
-        rows.card_record((*row, "", 0)[:5])
+def test_a_row_about_a_card_that_no_box_wrote() -> None:
+    with pytest.raises(DamagedRow, match="row 7 of table card has the unknown event '\\?'"):
+        rows.card_record((7, "?", 1, "", 0))
+
+
+@pytest.mark.parametrize("number", [9, 2**63 - 1])
+def test_numbers_that_no_box_wrote(connection: sqlite3.Connection, number: int) -> None:
+    row: Row = (3, "known", number, "aa", 0)
+    connection.execute(rows.INSERT["card"], (*row, rows.seal("card", row)))
+    with pytest.raises(DamagedRow, match=f"number in row 3 of table card is {number}; it must be"):
+        list(rows.read(connection, "card"))
+
+
+@pytest.mark.parametrize("value", [-1, 3, 2**70, 1.0, True, None, "1", [1]])
+def test_a_number_within_limits(value: object) -> None:
+    assert rows.within(2, 0, 2, "it") == 2
+    with pytest.raises(DamagedRow, match="it must be from 0 to 2"):
+        rows.within(value, 0, 2, "it")
+
+
+@pytest.mark.parametrize("what", rows.OF_A_CARD)
+@pytest.mark.parametrize("card", [0, 9])
+def test_events_of_a_card_that_does_not_exist(what: str, card: int) -> None:
+    with pytest.raises(DamagedRow, match=f"event 1 names card {card}, which does not exist"):
+        list(rows.event_record(Event(1, what, 2, card)))
 
 
 @pytest.fixture
