@@ -4,18 +4,16 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from pathlib import Path
 
 from aiohttp import WSCloseCode, WSMsgType, web
 from aiohttp.typedefs import Handler
 
 from firmware.reports import chart_svg
-from sim.panel import actions
+from sim.panel import actions, page_files
 from sim.panel.access_control import AccessControl
 from sim.panel.actions import Abandon, Action, ActionRefusal, ActionRefused, Heartbeat, ReleaseKey
 from sim.panel.panel_session import PanelSession
 
-PAGE = Path(__file__).parent / "page"
 PROTECTED_PATHS = ("/", "/box", "/recording.box")
 """Only with a token; the static files of the pages are public."""
 TOKEN_COOKIE = "tellerbox"
@@ -187,9 +185,10 @@ class Server:
 
     async def _file(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info.get("file", "index.html")
-        if name not in {file.name for file in PAGE.iterdir()}:
+        content = page_files.content_of(name)
+        if content is None:
             return self._refuse(404, "There is no such file.")
-        return web.FileResponse(PAGE / name)
+        return page_files.answer(request, name, content)
 
     async def _chart_style(self, _request: web.Request) -> web.StreamResponse:
         return web.Response(text=chart_svg.STYLE, content_type="text/css")
@@ -226,10 +225,10 @@ class Server:
         return web.HTTPSeeOther("/")
 
     def _ask_for_code(self, status: int, *, wrong: bool) -> web.Response:
-        text = (PAGE / "code.html").read_text(encoding="utf-8")
+        page = (page_files.PAGE / "code.html").read_text(encoding="utf-8")
         if wrong:
-            text = text.replace('data-wrong="no"', 'data-wrong="yes"')
-        return web.Response(status=status, text=text, content_type="text/html", headers=HEADERS)
+            page = page.replace('data-wrong="no"', 'data-wrong="yes"')
+        return web.Response(status=status, text=page, content_type="text/html", headers=HEADERS)
 
     # The WebSockets of the pages
 
@@ -241,7 +240,8 @@ class Server:
             await socket.prepare(request)
         except ValueError:  # aiohttp fails on a key with invalid characters
             return self._refuse(400, "This is not a WebSocket handshake.")
-        assert request.transport, "the connection was closed during the handshake"
+        if request.transport is None:  # closed during the handshake
+            return socket
         viewer = PageViewer(socket, request.transport.abort)
         self._sockets[socket] = request.protocol
         writing = asyncio.create_task(viewer.write())

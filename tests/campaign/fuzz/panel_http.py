@@ -7,9 +7,8 @@ nothing, and serve the next visitor.
 import asyncio
 from functools import partial
 from typing import Any
-from unittest.mock import patch
 
-from aiohttp import web, web_fileresponse
+from aiohttp import web
 
 from sim.panel import connection_limiter
 from sim.panel.access_control import AccessControl
@@ -40,8 +39,6 @@ def fuzz_one(data: bytes) -> None:
     with (
         logged("tellerbox.panel") as log,
         logged("asyncio") as asyncio_log,
-        # sendfile needs a real socket.
-        patch.object(web_fileresponse, "NOSENDFILE", True),
         asyncio.Runner(loop_factory=lambda: loop) as runner,
     ):
         for host in ("127.0.0.1", "0.0.0.0"):
