@@ -12,6 +12,7 @@ from firmware.reports import chart_svg
 from sim.panel import actions, page_files
 from sim.panel.access_control import AccessControl
 from sim.panel.actions import Abandon, Action, ActionRefusal, ActionRefused, Heartbeat, ReleaseKey
+from sim.panel.guess_turns import WRONG_CODE_DELAY, GuessTurns
 from sim.panel.panel_session import PanelSession
 
 PROTECTED_PATHS = ("/", "/box", "/recording.box")
@@ -19,6 +20,7 @@ PROTECTED_PATHS = ("/", "/box", "/recording.box")
 TOKEN_COOKIE = "tellerbox"
 FORM = "application/x-www-form-urlencoded"
 """The content type of a form without files."""
+UTF_8 = "utf-8"
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; "
@@ -46,8 +48,6 @@ MAX_REFUSALS = 500
 """In a row; a client that sends more is not our page, and is disconnected."""
 MAX_MESSAGE_SIZE = 4_096
 """Bytes."""
-WRONG_CODE_DELAY = 1.0
-"""Seconds during which every other guess is refused."""
 
 
 class RateLimit:
@@ -137,7 +137,7 @@ class Server:
     def __init__(self, session: PanelSession, access: AccessControl) -> None:
         self._session = session
         self._access = access
-        self._code_lock = asyncio.Lock()
+        self._turns = GuessTurns()
         self._sockets: dict[web.WebSocketResponse, asyncio.BaseProtocol] = {}
         """The WebSockets of the pages, with the connections that carry them."""
 
@@ -203,18 +203,17 @@ class Server:
 
     async def _code(self, request: web.Request) -> web.StreamResponse:
         try:
-            if request.content_type != FORM:
+            # Our own form is UTF-8. Other codecs of Python decode bytes to what is no text.
+            if request.content_type != FORM or (request.charset or UTF_8).lower() != UTF_8:
                 raise ValueError(request.content_type)
             code = (await request.post()).get("code", "")
         except (ValueError, LookupError, web.HTTPException, web.RequestPayloadError):
             return self._refuse(400, "This is not the form of the code page.")
-        if self._code_lock.locked():
-            # Refused at once: guesses must not queue up.
-            return self._ask_for_code(429, wrong=True)
-        async with self._code_lock:
+        async with self._turns.of(request.remote):
+            if request.transport is None:  # it hung up while it waited
+                return self._ask_for_code(403, wrong=True)
             token = self._access.try_code(code) if isinstance(code, str) else None
             if token is None:
-                # One guess a second, for all visitors together: a million take twelve days.
                 await asyncio.sleep(WRONG_CODE_DELAY)
                 return self._ask_for_code(403, wrong=True)
         response = web.HTTPSeeOther("/")

@@ -11,7 +11,10 @@ from typing import NamedTuple
 
 CORPUS = Path(__file__).with_name("corpus")
 
-NAMES = ("script", "edition", "config", "console", "panel", "panel_http", "ledger", "card")
+NAMES = (
+    *("script", "edition", "config", "console"),
+    *("panel", "panel_http", "panel_form", "ledger", "card"),
+)
 
 
 class Target(NamedTuple):

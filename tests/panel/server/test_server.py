@@ -23,7 +23,7 @@ from tests.panel.conftest import StartPanel
 from tests.panel.panels import HostedPanel, PanelProcess
 from tests.panel.server.page_connection import connect, run
 
-CODE = re.compile(r"must enter this code: (\d{6})$", re.MULTILINE)
+CODE = re.compile(r"must enter this code: ([\d ]{14})$", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_other_machines_need_a_code_which_is_valid_once(start_panel: StartPanel)
                 async with session.get(url + path) as got:
                     assert got.status == status, path
             (code,) = CODE.findall(panel.output())
-            wrong = f"{(int(code) + 1) % 1_000_000:06}"
+            wrong = code[::-1] if code != code[::-1] else "0" * 12
             async with session.post(url + "code", data={"code": wrong}) as got:
                 assert got.status == 403
                 assert 'data-wrong="yes"' in await got.text()
@@ -138,18 +138,73 @@ def test_other_machines_need_a_code_which_is_valid_once(start_panel: StartPanel)
     run(work())
 
 
-def test_wrong_guesses_change_the_code(start_panel: StartPanel) -> None:
+async def guess(url: str, code: str, source: str = "127.0.0.1", **headers: str) -> int:
+    """The status of the answer to a code that this address of this machine enters."""
+    connector = aiohttp.TCPConnector(local_addr=(source, 0))
+    form = {"Content-Type": "application/x-www-form-urlencoded", **headers}
+    async with (
+        aiohttp.ClientSession(connector=connector) as session,
+        session.post(url + "code", data=f"code={code}", headers=form, allow_redirects=False) as got,
+    ):
+        return got.status
+
+
+@pytest.mark.parametrize("guessers", ["127.0.0.{}", "127.0.0.1"], ids=["others", "neighbours"])
+def test_wrong_guesses_keep_no_right_code_out(start_panel: StartPanel, guessers: str) -> None:
+    """Nor do they change it. The neighbours have the visitor's address, as behind one router."""
     panel = start_panel("--host", "0.0.0.0")
+    url = f"http://127.0.0.1:{panel.port}/"
+    answers: asyncio.Queue[int] = asyncio.Queue()
+
+    async def keep_guessing(source: str) -> None:
+        while True:
+            await answers.put(await guess(url, "123456789012", source))
 
     async def work() -> None:
-        async with aiohttp.ClientSession() as session:
-            for guess in ("", "000000", "x" * 3000, "12 34 56", "٣٣٣٣٣٣"):
-                url = f"http://127.0.0.1:{panel.port}/code"
-                async with session.post(url, data={"code": guess}) as got:
-                    assert got.status == 403
+        (code,) = CODE.findall(panel.output())
+        loops = [asyncio.create_task(keep_guessing(guessers.format(n))) for n in range(2, 6)]
+        for _ in loops:
+            assert await answers.get() == 403
+        assert await guess(url, code.replace(" ", "+")) == 303
+        for loop in loops:
+            loop.cancel()
+        assert CODE.findall(panel.output())[:-1] == [code], "only its use changes a code"
 
     run(work())
-    assert len(CODE.findall(panel.output())) == 2
+
+
+def test_a_guess_in_another_charset_is_refused(start_panel: StartPanel) -> None:
+    """A lone surrogate in UTF-7 was an internal error."""
+    panel = start_panel("--host", "0.0.0.0")
+    url = f"http://127.0.0.1:{panel.port}/"
+    before = panel.startup_output()
+    for charset in ("utf-7", "utf-16", "unicode_escape", "hex", "none"):
+        form = f"application/x-www-form-urlencoded; charset={charset}"
+        assert run(guess(url, "+2AA-", **{"Content-Type": form})) == 400
+    assert run(guess(url, "%ED%A0%80")) == 403
+    assert panel.output() == before
+
+
+def test_a_page_that_was_let_in_stays_in(start_panel: StartPanel) -> None:
+    """Whatever it and others enter, and however often it is loaded again."""
+    panel = start_panel("--host", "0.0.0.0")
+    url = f"http://127.0.0.1:{panel.port}/"
+
+    async def work() -> None:
+        jar = aiohttp.CookieJar(unsafe=True)  # accepts cookies for an IP address
+        async with aiohttp.ClientSession(cookie_jar=jar) as session:
+            (code,) = CODE.findall(panel.output())
+            async with session.post(url + "code", data={"code": code}) as got:
+                assert got.status == 200
+            async with session.post(url + "code", data={"code": "1234"}) as got:
+                assert got.status == 403
+            another = CODE.findall(panel.output())[-1]
+            assert await guess(url, another.replace(" ", "+")) == 303
+            for _ in range(3):
+                async with session.get(url) as got:
+                    assert "data-wrong" not in await got.text()
+
+    run(work())
 
 
 def test_loopback_needs_no_code(open_panel: PanelProcess) -> None:
