@@ -11,7 +11,15 @@ from aiohttp.typedefs import Handler
 from firmware.reports import chart_svg
 from sim.panel import actions, page_files
 from sim.panel.access_control import AccessControl
-from sim.panel.actions import Abandon, Action, ActionRefusal, ActionRefused, Heartbeat, ReleaseKey
+from sim.panel.actions import (
+    Abandon,
+    Action,
+    ActionRefusal,
+    ActionRefused,
+    Heartbeat,
+    Older,
+    ReleaseKey,
+)
 from sim.panel.guess_turns import WRONG_CODE_DELAY, GuessTurns
 from sim.panel.panel_session import PanelSession
 
@@ -46,6 +54,8 @@ MAX_DELAY = 2.0
 """Seconds; later actions are refused, because the banker has probably repeated them by then."""
 MAX_REFUSALS = 500
 """In a row; a client that sends more is not our page, and is disconnected."""
+OLDER_COST = 20
+"""Actions; the answer with older postings has thousands of bytes."""
 MAX_MESSAGE_SIZE = 4_096
 """Bytes."""
 
@@ -59,12 +69,13 @@ class RateLimit:
         self._left = 2.0 * self.MAX_PER_SECOND
         self._at = now
 
-    def allows(self, now: float) -> bool:
+    def allows(self, action: Action, now: float) -> bool:
+        cost = OLDER_COST if isinstance(action, Older) else 1
         passed, self._at = now - self._at, now
         self._left = min(2.0 * self.MAX_PER_SECOND, self._left + passed * self.MAX_PER_SECOND)
-        if self._left < 1:
+        if self._left < cost:
             return False
-        self._left -= 1
+        self._left -= cost
         return True
 
 
@@ -262,12 +273,11 @@ class Server:
         async for message in socket:
             viewer.received()
             try:
-                allowed = rate.allows(now())
                 if message.type is not WSMsgType.TEXT:
                     raise ActionRefused(ActionRefusal.UNKNOWN)
                 timed = actions.read(message.data)
                 late = delay.of(timed.at, now()) > MAX_DELAY
-                _check_timing(timed.action, allowed, late)
+                _check_timing(timed.action, rate.allows(timed.action, now()), late)
                 if not isinstance(timed.action, Heartbeat):
                     await self._session.do(viewer, timed.action)
                 refusals = 0

@@ -8,7 +8,9 @@ import { createRack, markCards, setUpCards, showCards } from "./cards.js";
 import { open } from "./connection.js";
 import { createControls, showControls } from "./controls.js";
 import { byId } from "./element.js";
-import { showHistory, withAllPostings } from "./history.js";
+import {
+  setUpHistory, showHistory, withKnownPostings, withOlderPostings,
+} from "./history.js";
 import { abandonAll, expectHold, setUpKeys, showKeys } from "./keys.js";
 import { setUpLearning, showLearnButton, showLesson } from "./learn.js";
 import { learnNames } from "./names.js";
@@ -62,7 +64,12 @@ function onScreen(message) {
 
 // The ledger is drawn later, so that the pixels of the same move come first.
 function onLedger(message) {
-  ledger = withAllPostings(message, ledger);
+  ledger = withKnownPostings(message, ledger);
+  ledgerTimer ||= setTimeout(showLedger, AFTER_A_FRAME);
+}
+
+function onOlder(message) {
+  ledger = withOlderPostings(message, ledger);
   ledgerTimer ||= setTimeout(showLedger, AFTER_A_FRAME);
 }
 
@@ -86,6 +93,7 @@ function onMessage(message) {
   else if (message.screen) onScreen(message.screen);
   else if (message.sound) buzz(message.sound, message.volume);
   else if (message.ledger) onLedger(message.ledger);
+  else if (message.older) onOlder(message.older);
   else if (message.script) showScript(message.script);
   else if ("lesson" in message) showLesson(message.lesson);
   else if (message.refused) onRefused(message.refused);
@@ -129,6 +137,7 @@ fill(document);
 setUpPanels();
 setUpBuzzer();
 setUpCards();
+setUpHistory();
 setUpKeys();
 setUpRecording();
 setUpLearning();

@@ -98,6 +98,7 @@ export const TEXTS = {
   "openings": ["The game opens: {count} cards have {amount} each",
     "La partie commence : {count} cartes ont chacune {amount}"],
   "reversed": ["(taken back)", "(annulé)"],
+  "older": ["Older moves", "Opérations plus anciennes"],
   "no-history": ["Nothing yet.", "Rien pour l’instant."],
 
   "time": ["Time", "Temps"],

@@ -71,6 +71,9 @@ class PageConnection:
     def all(self, name: str) -> list[Any]:
         return [message[name] for message in self.received if name in message]
 
+    def has(self, name: str) -> bool:
+        return any(name in message for message in self.received)
+
     def last(self, name: str) -> Any:
         contents = self.all(name)
         return contents[-1] if contents else None
