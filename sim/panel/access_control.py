@@ -13,6 +13,8 @@ import secrets
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+from sim.panel.client_address import client_of
+
 DIGITS = 12
 GROUP = 4
 """The digits of a group, as the terminal shows the code; spaces are ignored in a guess."""
@@ -81,6 +83,10 @@ class AccessControl:
 
     def allows_token(self, token: str | None) -> bool:
         return not self.requires_code or token in self._tokens
+
+    def guest(self, token: str | None, address: str | None) -> str:
+        """Tells visitors apart who were let in: by their tokens, or without codes by address."""
+        return token or "" if self.requires_code else client_of(address)
 
     def try_code(self, code: str) -> str | None:
         """A token for the right code, which is used up; None for a wrong one."""

@@ -43,7 +43,7 @@ function onHello(hello) {
   createRack(hello.cards);
   createControls(hello);
   setMelodies(hello.melodies);
-  showLost(false);
+  showLost(null);
 }
 
 function onTable(message) {
@@ -109,10 +109,11 @@ function selectorOf(element) {
   return name ? `[${name}="${element.getAttribute(name)}"]` : null;
 }
 
-function showLost(lost) {
+function showLost(why) {
+  const lost = Boolean(why);
   if (lost) focused ??= selectorOf(document.activeElement);
   byId("lost").hidden = !lost;
-  byId("lost").textContent = lost ? say("lost") : "";
+  byId("lost").textContent = lost ? say(why) : "";
   for (const part of document.querySelectorAll("main > *, aside > *, #lesson")) part.inert = lost;
   document.body.classList.toggle("disconnected", lost);
   if (!lost && focused) {
@@ -121,9 +122,9 @@ function showLost(lost) {
   }
 }
 
-function onLost() {
+function onLost(why) {
   abandonAll();
-  showLost(true);
+  showLost(why);
 }
 
 // A click must not move the focus: the next Enter or Space would repeat it.
@@ -143,4 +144,6 @@ setUpRecording();
 setUpLearning();
 new ResizeObserver(fit).observe(byId("stage"));
 addEventListener("resize", fit);
-open({ onMessage, onPixels: receivePixels, onLost });
+open({
+  onMessage, onPixels: receivePixels, onLost: () => onLost("lost"), onReplaced: () => onLost("replaced"),
+});

@@ -56,6 +56,9 @@ class PageConnection:
                 self.received.append(json.loads(message.data))
             case aiohttp.WSMsgType.BINARY:
                 self.frames.append(message.data)
+            case aiohttp.WSMsgType.CLOSE:
+                self.closed_with = message.data
+                raise ConnectionError("the server closed the connection")
             case _:
                 self.closed_with = self._socket.close_code
                 raise ConnectionError("the server closed the connection")

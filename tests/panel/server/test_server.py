@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import aiohttp
@@ -19,6 +19,8 @@ from hal.display.messages import Message, Text
 from hal.display.pages import packed
 from hal.display.renderer import draw
 from hal.display.view import IDLE, Occupant, View
+from sim.panel.page_limit import MAX_PAGES
+from sim.panel.server import REPLACED
 from tests.panel.conftest import StartPanel
 from tests.panel.panels import HostedPanel, PanelProcess
 from tests.panel.server.page_connection import connect, run
@@ -291,15 +293,47 @@ def test_too_many_refusals_close_the_connection(open_panel: PanelProcess) -> Non
     run(work())
 
 
-def test_at_most_twenty_pages_connect(open_panel: PanelProcess) -> None:
+def test_one_page_too_many_replaces_the_one_used_least_recently(panel: HostedPanel) -> None:
     async def work() -> None:
-        async with aiohttp.ClientSession() as session:
-            sockets = [await session.ws_connect(open_panel.url + "box") for _ in range(20)]
-            assert await refused_status(open_panel.url) == 503
-            for each in sockets:
-                await each.close()
-        async with connect(open_panel.url) as page:
-            await page.until_shows(IDLE)
+        async with AsyncExitStack() as stack:
+            pages = [await stack.enter_async_context(connect(panel.url)) for _ in range(MAX_PAGES)]
+            await pages[0].send({"do": "put", "card": 1, "slot": "left"})
+            await pages[2].until_shows("1")
+            for replaced in (pages[1], pages[2]):
+                new = await stack.enter_async_context(connect(panel.url))
+                assert await replaced.closed_by_server() == REPLACED
+            await new.send({"do": "take", "card": 1})
+            await pages[0].until_shows(IDLE)
+
+    run(work())
+
+
+def test_a_visitor_with_twenty_pages_does_not_shut_out_the_banker(start_panel: StartPanel) -> None:
+    """Who reloads, while the other one uses all twenty."""
+    panel = start_panel("--host", "0.0.0.0")
+    url = f"http://127.0.0.1:{panel.port}/"
+
+    async def let_in(session: aiohttp.ClientSession) -> aiohttp.ClientSession:
+        async with session.post(url + "code", data={"code": CODE.findall(panel.output())[-1]}):
+            return session
+
+    async def work() -> None:
+        jars = [aiohttp.CookieJar(unsafe=True) for _ in range(2)]
+        async with (
+            aiohttp.ClientSession(cookie_jar=jars[0]) as hoarder,
+            aiohttp.ClientSession(cookie_jar=jars[1]) as banker,
+        ):
+            await let_in(hoarder)
+            await let_in(banker)
+            pages = [await hoarder.ws_connect(url + "box") for _ in range(MAX_PAGES)]
+            for page in pages:
+                await page.send_str('{"do":"press","key":"5"}')
+            for _ in range(3):
+                async with banker.ws_connect(url + "box") as reloaded:
+                    assert (await reloaded.receive_str()).startswith('{"hello"')
+                pages.append(await hoarder.ws_connect(url + "box"))
+            for page in pages:
+                await page.close()
 
     run(work())
 
