@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from firmware.bank.edition import Edition
+from firmware.bank.money import spell_out
 from firmware.bank.names import NO_NAMES
 from firmware.bank.purposes import INTO_THE_POT_SENTENCES, Purpose
 from firmware.bank.records import BANK, POT, Kind, Posting
@@ -37,6 +38,12 @@ def written(edition: Edition, balance: int) -> str:
     sign = "-" if balance < 0 else ""
     text, exact = edition.units.write(abs(balance))
     return sign + (text if exact else f"{text}…")
+
+
+def written_exactly(edition: Edition, amount: int) -> str:
+    """As on the screen; in full if five digits do not show it exactly."""
+    found = edition.units.write(amount)
+    return found.text if found.exact else spell_out(amount)
 
 
 def when(at: int) -> str:

@@ -249,6 +249,10 @@ class Game:
         """The bankrupt players."""
         return self._state.bankrupt.keys()
 
+    def bankruptcy_of(self, number: int) -> int:
+        """The posting that made a player bankrupt."""
+        return self._state.bankrupt[number]
+
     @property
     def bankruptcies(self) -> int:
         """The number of bankruptcies that were not undone, also of cards forgotten since."""

@@ -3,16 +3,32 @@
 Coordinates count from the lower left corner of the plot, in pixels or in characters.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
-from operator import attrgetter
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, Protocol
 
-from firmware.reports.report import Report
+from firmware.reports.balances_over_time import Balance, stretches
 
 _MAX_TICKS = 4
 _MAX_STRETCHES = 200
 """A longer game is reduced to this many, each with its highest, lowest and last balance."""
+
+
+class Game(Protocol):
+    """What a chart needs to know of a game."""
+
+    @property
+    def steps(self) -> int:
+        """The number of moves."""
+
+    @property
+    def lines(self) -> Mapping[int, Iterable[Balance]]:
+        """The balances of each card, where they change."""
+
+    @property
+    def peak(self) -> int:
+        """The highest balance of any card."""
+
+    def amount(self, amount: int) -> str: ...
 
 
 class Plot(NamedTuple):
@@ -47,25 +63,29 @@ class Chart(NamedTuple):
     lines: tuple[CardLine, ...]
 
 
-def chart_of(report: Report, plot: Plot) -> Chart:
+def chart_of(game: Game, plot: Plot) -> Chart:
+    steps, peak = game.steps, max(game.peak, 1)
+
     def x(step: int) -> int:
         # The balance after the last move has as much room as every other.
-        return plot.width * step // (report.steps + 1)
+        return plot.width * step // (steps + 1)
 
     def y(amount: int) -> int:
-        peak = max(report.peak, 1)
         return (2 * amount * plot.height + peak) // (2 * peak)
 
-    lines = []
-    for number, balances in report.curves:
-        points = (Point(x(step), y(held)) for step, held in _thinned(balances))
-        levels = groupby(points, key=attrgetter("y"))
-        lines.append(CardLine(number, tuple(next(level) for _, level in levels)))
+    def line(balances: Iterable[Balance]) -> Iterator[Point]:
+        height = None
+        for stretch in stretches(balances, -(-(steps + 1) // _MAX_STRETCHES)):
+            for step, held in stretch:
+                if height != (height := y(held)):
+                    yield Point(x(step), height)
+
+    lines = (CardLine(number, tuple(line(found))) for number, found in game.lines.items())
     return Chart(
         plot,
-        report.steps,
-        tuple(Tick(y(amount), report.amount(amount)) for amount in (0, *ticks(report.peak))),
-        tuple(Tick(x(step), str(step)) for step in ticks(report.steps)),
+        steps,
+        tuple(Tick(y(amount), game.amount(amount)) for amount in (0, *ticks(game.peak))),
+        tuple(Tick(x(step), str(step)) for step in ticks(steps)),
         tuple(line for line in lines if line.points),
     )
 
@@ -76,13 +96,3 @@ def ticks(peak: int) -> list[int]:
     while peak // step > _MAX_TICKS:
         step = step // 2 * 5 if str(step)[0] == "2" else step * 2
     return list(range(step, peak + 1, step))
-
-
-def _thinned(balances: Sequence[int | None]) -> Iterator[tuple[int, int]]:
-    """The steps to draw, with their balances."""
-    known = [(step, held) for step, held in enumerate(balances) if held is not None]
-    size = -(-len(known) // _MAX_STRETCHES)
-    for start in range(0, len(known), max(size, 1)):
-        stretch = known[start : start + size]
-        by_balance = sorted(stretch, key=lambda at: at[1])
-        yield from sorted({by_balance[0], by_balance[-1], stretch[-1]})

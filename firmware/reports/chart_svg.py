@@ -10,8 +10,7 @@ from html import escape
 
 from firmware.reports import card_colours
 from firmware.reports.card_colours import CARD_COLOURS
-from firmware.reports.chart import CardLine, Chart, Plot, Tick, chart_of
-from firmware.reports.report import Report
+from firmware.reports.chart import CardLine, Chart, Game, Plot, Tick, chart_of
 
 LARGE = Plot(820, 350)
 SMALL = Plot(250, 138)
@@ -40,11 +39,11 @@ STYLE = (
 )
 
 
-def svg(report: Report, plot: Plot, words: str = "") -> str:
+def svg(game: Game, plot: Plot, words: str = "") -> str:
     """The drawing; without a description in words, the page around it has to give one."""
     width, height = plot.width + _LEFT + _RIGHT, plot.height + _TOP + _BOTTOM
     box = f'class="chart" viewBox="{-_LEFT} {-_TOP} {width} {height}"'
-    chart = chart_of(report, plot)
+    chart = chart_of(game, plot)
     parts = [f'<svg {box} aria-hidden="true">']
     if words:
         parts = [

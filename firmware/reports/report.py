@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from firmware.bank.edition import Edition
 from firmware.bank.game import Game
-from firmware.bank.money import spell_out
 from firmware.bank.names import CardNames
 from firmware.bank.purposes import INTO_THE_POT, Purpose
 from firmware.bank.records import BANK, POT, Counted, CountedIn, Posting
+from firmware.reports.balances_over_time import Balance, is_undone_by
 from firmware.storage import rows
 from firmware.storage.replay_reader import ReplayReader
 from firmware.user_error import one_line
-from firmware.wording import kind_name, numbered, plural, sentence
+from firmware.wording import kind_name, numbered, plural, sentence, written_exactly
 
 
 class PlayerState(Enum):
@@ -102,6 +102,11 @@ class Report(NamedTuple):
         return len(self.curves[0].balances) - 1 if self.curves else 0
 
     @property
+    def lines(self) -> dict[int, list[Balance]]:
+        """The curves, for a chart."""
+        return {number: list(_changes_of(balances)) for number, balances in self.curves}
+
+    @property
     def moves(self) -> Iterator[ReportRow]:
         """Every move, oldest first, also those that were taken back."""
         postings = [posting for posting, _ in self.postings]
@@ -127,8 +132,7 @@ class Report(NamedTuple):
     @property
     def winners(self) -> tuple[int, ...]:
         """The best players when all are counted, or the one who is left; empty before that."""
-        ended = self.counted or _one_is_left(self.players)
-        return tuple(player.number for player in self.players if ended and player.place == 1)
+        return winners(self.players, counted=self.counted)
 
     @property
     def verdict(self) -> str:
@@ -189,9 +193,7 @@ class Report(NamedTuple):
         return notes
 
     def amount(self, amount: int) -> str:
-        """As on the screen; in full if five digits do not show it exactly."""
-        written = self.edition.units.write(amount)
-        return written.text if written.exact else spell_out(amount)
+        return written_exactly(self.edition, amount)
 
 
 def report_of(connection: sqlite3.Connection, number: int) -> Report:
@@ -205,7 +207,7 @@ def report_of(connection: sqlite3.Connection, number: int) -> Report:
     counted = {record.number for record in records if isinstance(record, CountedIn | Counted)}
     played = (moved | counted) - {BANK, POT}
     names, is_current = reader.names(), reader.course()[-1] == number
-    players, all_counted = _ranking(game, played, postings)
+    players, all_counted = ranking(game, played)
     shown = names.by_number if is_current else names.at_the_end(game.state.used)
     players = tuple(_named(player, shown) for player in players)
     curves = _curves(sorted(played), postings)
@@ -252,10 +254,11 @@ def _dates(connection: sqlite3.Connection, number: int) -> tuple[int, int]:
 # The ranking
 
 
-def _ranking(
-    game: Game, numbers: Iterable[int], postings: list[Posting]
-) -> tuple[tuple[Player, ...], bool]:
-    """Best first: players, then bankrupt ones (latest first), then forgotten cards."""
+def ranking(game: Game, numbers: Iterable[int]) -> tuple[tuple[Player, ...], bool]:
+    """Best first: players, then bankrupt ones (latest first), then forgotten cards.
+
+    Also whether every player was counted.
+    """
     found: dict[PlayerState, list[Player]] = {state: [] for state in PlayerState}
     for number in sorted(numbers):
         state = _state(game, number)
@@ -264,9 +267,14 @@ def _ranking(
     counted = bool(playing) and all(player.worth is not None for player in playing)
     if not counted:
         playing = [player._replace(worth=None) for player in playing]
-    bankruptcies = {p.payer: p.id for p in postings if p.purpose is Purpose.BANKRUPTCY}
-    out.sort(key=lambda player: bankruptcies[player.number], reverse=True)
+    out.sort(key=lambda player: game.bankruptcy_of(player.number), reverse=True)
     return (*_placed(playing), *out, *forgotten), counted
+
+
+def winners(players: tuple[Player, ...], *, counted: bool) -> tuple[int, ...]:
+    """The best players when all are counted, or the one who is left; empty before that."""
+    ended = counted or _one_is_left(players)
+    return tuple(player.number for player in players if ended and player.place == 1)
 
 
 def _state(game: Game, number: int) -> PlayerState:
@@ -321,16 +329,20 @@ def _without_quick_undos(postings: Iterable[Posting]) -> list[Posting]:
     """
     kept: list[Posting] = []
     for posting in postings:
-        if kept and _undoes(posting, kept[-1]):
+        if kept and is_undone_by(kept[-1], posting):
             kept.pop()
         else:
             kept.append(posting)
     return kept
 
 
-def _undoes(posting: Posting, before: Posting) -> bool:
-    restores = posting.purpose is Purpose.RESTORED and before.purpose is Purpose.RETURN
-    return posting.reverses == before.id or (restores and posting.payee == before.payer)
+def _changes_of(balances: Iterable[int | None]) -> Iterator[Balance]:
+    """A curve's balances where they change."""
+    before = None
+    for step, held in enumerate(balances):
+        if held is not None and held != before:
+            yield Balance(step, held)
+        before = held
 
 
 # Totals

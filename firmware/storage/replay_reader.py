@@ -65,13 +65,9 @@ class ReplayReader:
         """The names of the known cards; a number that was forgotten meant another card before."""
         state = LedgerState()
         state.apply(*map(rows.card_record, rows.read_after(self._connection, "card", 0)))
-        found: defaultdict[int, list[int]] = defaultdict(list)
-        for event in rows.forgettings(self._connection):
-            if event.what == rows.FORGOTTEN:
-                found[event.number].append(event.posting)
-            elif found[event.number]:
-                found[event.number].pop()
-        return CardNames(state.names, {n: max(ends) for n, ends in found.items() if ends})
+        forgotten = ForgottenNumbers()
+        forgotten.read_on(self._connection)
+        return CardNames(state.names, forgotten.ends)
 
     def _newest_checkpoint(self, game: int | None = None) -> CheckpointRow:
         """The newest checkpoint, of this game if one is named."""
@@ -161,6 +157,30 @@ class ReplayReader:
         """The value of a setting, if it was ever set."""
         query = "SELECT value FROM setting WHERE name = ?"
         return [value for (value,) in self._connection.execute(query, (name,)).fetchall()]
+
+
+class ForgottenNumbers:
+    """Where the postings of forgotten cards end, by number; reads what has been added since."""
+
+    def __init__(self) -> None:
+        self._ends: defaultdict[int, list[int]] = defaultdict(list)
+        self._read_to = 0
+        """The last event that was read."""
+
+    def read_on(self, connection: sqlite3.Connection) -> None:
+        last = rows.last_id(connection, "event")
+        found = rows.forgettings(connection, self._read_to)
+        for event in found:
+            if event.what == rows.FORGOTTEN:
+                self._ends[event.number].append(event.posting)
+            elif self._ends[event.number]:
+                self._ends[event.number].pop()
+        self._read_to = max([last, *(event.id for event in found)])
+
+    @property
+    def ends(self) -> dict[int, int]:
+        """The last posting before each number became free."""
+        return {number: max(ends) for number, ends in self._ends.items() if ends}
 
 
 def _choices(events: list[Event]) -> Iterator[Record]:

@@ -240,10 +240,10 @@ def starts(connection: sqlite3.Connection) -> list[Event]:
     return [Event(*row) for row in read(connection, "event", f"WHERE what = '{STARTED}'")]
 
 
-def forgettings(connection: sqlite3.Connection) -> list[Event]:
-    """The events of cards that were forgotten, or known again, in their order."""
-    where = f"WHERE what IN ('{FORGOTTEN}', '{RESTORED}')"
-    return [Event(*row) for row in read(connection, "event", where)]
+def forgettings(connection: sqlite3.Connection, after: int) -> list[Event]:
+    """The events after one of cards that were forgotten, or known again, in their order."""
+    where = f"WHERE id > ? AND what IN ('{FORGOTTEN}', '{RESTORED}')"
+    return [Event(*row) for row in read(connection, "event", where, after)]
 
 
 def games_without_start(games: Iterable[int], events: Iterable[Event]) -> list[int]:

@@ -3,8 +3,9 @@
 A foreign web page must not be able to operate the box through the browser of its visitor. So
 the ``Host`` of a request must be an address of this machine, which stops DNS rebinding, and
 its ``Origin`` must be the panel itself. If the panel is served to other machines, a visitor
-must also enter a code that only the terminal shows. A code is valid for one visitor, and
-changes after a few wrong guesses.
+must also enter a code that only the terminal shows. A code is valid for one visitor, and until
+that visitor enters it (``guess_turns`` says why guesses may not change it). The visitor gets a
+token, which is valid until the panel stops.
 """
 
 import ipaddress
@@ -12,8 +13,11 @@ import secrets
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-MAX_GUESSES = 5
-DIGITS = 6
+from sim.panel.client_address import client_of
+
+DIGITS = 12
+GROUP = 4
+"""The digits of a group, as the terminal shows the code; spaces are ignored in a guess."""
 
 
 def is_loopback(host: str) -> bool:
@@ -47,7 +51,6 @@ class AccessControl:
             self._names |= {name.lower() for name in own_names}
         self._show_code = show_code
         self._tokens: set[str] = set()
-        self._guesses = 0
         self._code = ""
 
     def start(self) -> None:
@@ -56,9 +59,9 @@ class AccessControl:
             self._change_code()
 
     def _change_code(self) -> None:
-        self._guesses = 0
         self._code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
-        self._show_code(self._code)
+        groups = (self._code[at : at + GROUP] for at in range(0, DIGITS, GROUP))
+        self._show_code(" ".join(groups))
 
     def allows_host(self, authority: str | None, local_address: str) -> bool:
         """Whether the ``Host`` is one of our names, or the address that was connected to."""
@@ -81,15 +84,16 @@ class AccessControl:
     def allows_token(self, token: str | None) -> bool:
         return not self.requires_code or token in self._tokens
 
+    def guest(self, token: str | None, address: str | None) -> str:
+        """Tells visitors apart who were let in: by their tokens, or without codes by address."""
+        return token or "" if self.requires_code else client_of(address)
+
     def try_code(self, code: str) -> str | None:
         """A token for the right code, which is used up; None for a wrong one."""
-        typed = "".join(code.split())
-        if self._code and secrets.compare_digest(typed.encode(), self._code.encode()):
-            token = secrets.token_urlsafe(32)
-            self._tokens.add(token)
-            self._change_code()
-            return token
-        self._guesses += 1
-        if self._guesses >= MAX_GUESSES:
-            self._change_code()
-        return None
+        typed = "".join(code.split()).encode(errors="replace")
+        if not self._code or not secrets.compare_digest(typed, self._code.encode()):
+            return None
+        token = secrets.token_urlsafe(32)
+        self._tokens.add(token)
+        self._change_code()
+        return token

@@ -111,13 +111,21 @@ class NameCard(NamedTuple):
     name: str
 
 
+class Older(NamedTuple):
+    """Send the page postings that are older than one."""
+
+    before: int
+
+
 class Heartbeat(NamedTuple):
     """The page is still connected."""
 
 
 BoxAction: TypeAlias = PressKey | ReleaseKey | PutCard | TakeCard | SetPace | Skip | SetFault
 """An action on the box itself."""
-Action: TypeAlias = BoxAction | Abandon | SwitchPower | Record | Learn | NameCard | Heartbeat
+PageAction: TypeAlias = Older | Heartbeat
+"""Changes nothing."""
+Action: TypeAlias = BoxAction | Abandon | SwitchPower | Record | Learn | NameCard | PageAction
 
 ACTIONS: dict[str, type[Action]] = {
     "press": PressKey,
@@ -132,6 +140,7 @@ ACTIONS: dict[str, type[Action]] = {
     "record": Record,
     "learn": Learn,
     "name": NameCard,
+    "older": Older,
     "beat": Heartbeat,
 }
 """By the name in a message; the other names in it are the fields."""

@@ -17,6 +17,8 @@ DARK = [bytes(WIDTH)] * PAGES
 """The pixels of a dark screen."""
 NO_POWER = {"lit": False, "took": None}
 """The text of a dark screen."""
+SCRIPT_LINES = 500
+"""The newest lines of a recording, for a page that joins. The whole script can be saved."""
 
 
 def text(name: str, content: Any) -> str:
@@ -43,6 +45,12 @@ def hello(edition: Edition, cards: tuple[int, ...], board: str, language: str) -
         },
     }
     return text("hello", content)
+
+
+def script(lines: list[str]) -> str:
+    """The end of a recording; the page gets the changes from then on."""
+    start = max(0, len(lines) - SCRIPT_LINES)
+    return text("script", {"from": start, "lines": lines[start:]})
 
 
 def sound(name: str, volume: int) -> str:

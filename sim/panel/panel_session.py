@@ -79,6 +79,8 @@ class PanelSession:
         self._set_up: tuple[BoxAction, ...] = ()
         """What comes first at the next start of the box, in a task of the trainer."""
         self._came_up: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._reading_on: asyncio.Handle | None = None
+        """Reads the next postings for the chart."""
         self._ending: asyncio.Task[None] | None = None
         """Ends a recording that is full."""
 
@@ -138,6 +140,7 @@ class PanelSession:
     # Viewers
 
     def join(self, viewer: Viewer) -> None:
+        self._send_ledger_changes()  # the new page gets the state as of these
         self._viewers.add(viewer)
         self._send_everything([viewer])
 
@@ -159,8 +162,7 @@ class PanelSession:
         if self._accounts and (whole := self._accounts.whole()):
             messages.append(page_messages.text("ledger", whole))
         if self._recorder.lines:
-            script = {"from": 0, "lines": self._recorder.lines}
-            messages.append(page_messages.text("script", script))
+            messages.append(page_messages.script(self._recorder.lines))
         messages.append(self._lesson_message())
         for viewer in tuple(viewers):
             for message in messages:
@@ -178,6 +180,12 @@ class PanelSession:
     def _lesson_message(self) -> str:
         return page_messages.text("lesson", self._trainer.message)
 
+    def _older_message(self, before: int) -> str:
+        older = self._accounts.older(before) if self._accounts else None
+        if not older:
+            raise ActionRefused(ActionRefusal.NOT_HERE)
+        return page_messages.text("older", older)
+
     # Actions of viewers
 
     async def do(self, viewer: Viewer, action: actions.Action) -> None:
@@ -186,6 +194,9 @@ class PanelSession:
         match action:
             case actions.ReleaseKey(key) | actions.Abandon(key) if key not in held:
                 viewer.send(self._table_message())  # nothing has changed for the others
+                return
+            case actions.Older(before):
+                viewer.send(self._older_message(before))
                 return
             case actions.PressKey(key):
                 self._press(viewer, key)
@@ -456,6 +467,18 @@ class PanelSession:
             if self._accounts.edition.name != self._edition.name:
                 self._set_edition(self._accounts.edition)
                 self._send_everything(self._viewers)
+        self._read_on_later()
+
+    def _read_on_later(self) -> None:
+        """Read a long game for the chart, a slice at a time: keys come first."""
+        if self._accounts and self._accounts.behind and not self._reading_on:
+            self._reading_on = asyncio.get_running_loop().call_soon(self._read_on)
+
+    def _read_on(self) -> None:
+        self._reading_on = None
+        if self._accounts and self._accounts.behind:
+            self._accounts.read_on()
+            self._send_ledger_changes()
 
     def _show(self, screen: dict[str, Any], pixels: list[bytes]) -> None:
         if pixels != self._pixels:

@@ -4,23 +4,32 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from pathlib import Path
 
 from aiohttp import WSCloseCode, WSMsgType, web
 from aiohttp.typedefs import Handler
 
 from firmware.reports import chart_svg
-from sim.panel import actions
+from sim.panel import actions, page_files
 from sim.panel.access_control import AccessControl
-from sim.panel.actions import Abandon, Action, ActionRefusal, ActionRefused, Heartbeat, ReleaseKey
+from sim.panel.actions import (
+    Abandon,
+    Action,
+    ActionRefusal,
+    ActionRefused,
+    Heartbeat,
+    Older,
+    ReleaseKey,
+)
+from sim.panel.guess_turns import WRONG_CODE_DELAY, GuessTurns
+from sim.panel.page_limit import MAX_PAGES, page_to_replace
 from sim.panel.panel_session import PanelSession
 
-PAGE = Path(__file__).parent / "page"
 PROTECTED_PATHS = ("/", "/box", "/recording.box")
 """Only with a token; the static files of the pages are public."""
 TOKEN_COOKIE = "tellerbox"
 FORM = "application/x-www-form-urlencoded"
 """The content type of a form without files."""
+UTF_8 = "utf-8"
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; "
@@ -39,17 +48,18 @@ MAX_UNANSWERED = 2
 """Heartbeats; a page that leaves more of them unanswered is disconnected."""
 CLOSE_TIMEOUT = 1.0
 """Seconds."""
-MAX_VIEWERS = 20
+REPLACED = 4000
+"""The close code of a page that made room for another; it does not reconnect."""
 MAX_QUEUED = 1_000
 """Messages; a page that is further behind is disconnected, and may reconnect."""
 MAX_DELAY = 2.0
 """Seconds; later actions are refused, because the banker has probably repeated them by then."""
 MAX_REFUSALS = 500
 """In a row; a client that sends more is not our page, and is disconnected."""
+OLDER_COST = 20
+"""Actions; the answer with older postings has thousands of bytes."""
 MAX_MESSAGE_SIZE = 4_096
 """Bytes."""
-WRONG_CODE_DELAY = 1.0
-"""Seconds during which every other guess is refused."""
 
 
 class RateLimit:
@@ -61,12 +71,13 @@ class RateLimit:
         self._left = 2.0 * self.MAX_PER_SECOND
         self._at = now
 
-    def allows(self, now: float) -> bool:
+    def allows(self, action: Action, now: float) -> bool:
+        cost = OLDER_COST if isinstance(action, Older) else 1
         passed, self._at = now - self._at, now
         self._left = min(2.0 * self.MAX_PER_SECOND, self._left + passed * self.MAX_PER_SECOND)
-        if self._left < 1:
+        if self._left < cost:
             return False
-        self._left -= 1
+        self._left -= cost
         return True
 
 
@@ -88,12 +99,17 @@ class MessageDelay:
 class PageViewer:
     """A connected page, with the queue of messages to it."""
 
-    def __init__(self, socket: web.WebSocketResponse, disconnect: Callable[[], None]) -> None:
+    def __init__(
+        self, socket: web.WebSocketResponse, disconnect: Callable[[], None], guest: str = ""
+    ) -> None:
         self._socket = socket
         self._disconnect = disconnect
         self._queue: deque[str | bytes] = deque()
         self._queued = asyncio.Event()
-        self._unanswered = 0
+        self._closing: asyncio.Task[None] | None = None
+        self.guest = guest
+        self.used_at = asyncio.get_running_loop().time()
+        self.unanswered = 0
 
     def send(self, message: str | bytes) -> None:
         if len(self._queue) < MAX_QUEUED:
@@ -104,18 +120,32 @@ class PageViewer:
 
     def received(self) -> None:
         """Note that the page has sent something, so it is connected."""
-        self._unanswered = 0
+        self.unanswered = 0
+
+    def used(self) -> None:
+        """Note that somebody uses the page."""
+        self.used_at = asyncio.get_running_loop().time()
+
+    def close(self, code: int, timeout: float) -> asyncio.Task[None]:
+        """Tell the page why it is disconnected, and disconnect it even if it does not listen."""
+        asyncio.get_running_loop().call_later(timeout, self._disconnect)
+        self._closing = asyncio.create_task(self._close(code))
+        return self._closing
+
+    async def _close(self, code: int) -> None:
+        with suppress(ConnectionError):
+            await self._socket.close(code=code)
 
     async def write(self) -> None:
         """Send the queue and heartbeats, until too many heartbeats are unanswered."""
         now = asyncio.get_running_loop().time
         beat_at = now() + HEARTBEAT
-        while self._unanswered <= MAX_UNANSWERED:
+        while self.unanswered <= MAX_UNANSWERED:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._queued.wait(), beat_at - now())
             if now() >= beat_at:
                 beat_at = now() + HEARTBEAT
-                self._unanswered += 1
+                self.unanswered += 1
                 self.send(BEAT)
             self._queued.clear()
             # A blocked connection must not stop the heartbeats, which detect it.
@@ -139,14 +169,14 @@ class Server:
     def __init__(self, session: PanelSession, access: AccessControl) -> None:
         self._session = session
         self._access = access
-        self._code_lock = asyncio.Lock()
-        self._sockets: dict[web.WebSocketResponse, asyncio.BaseProtocol] = {}
-        """The WebSockets of the pages, with the connections that carry them."""
+        self._turns = GuessTurns()
+        self._pages: dict[PageViewer, asyncio.BaseProtocol] = {}
+        """With the connections that carry them."""
 
     @property
     def page_connections(self) -> Collection[asyncio.BaseProtocol]:
         """The connections of the open pages, always up to date."""
-        return self._sockets.values()
+        return self._pages.values()
 
     def application(self) -> web.Application:
         application = web.Application(middlewares=[self._guard], client_max_size=MAX_MESSAGE_SIZE)
@@ -159,7 +189,7 @@ class Server:
         router.add_get("/code", self._redirect_to_index)
         router.add_get("/chart.css", self._chart_style)
         router.add_get("/{file}", self._file)
-        application.on_shutdown.append(self._close_sockets)
+        application.on_shutdown.append(self._close_pages)
         return application
 
     @web.middleware
@@ -187,9 +217,10 @@ class Server:
 
     async def _file(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info.get("file", "index.html")
-        if name not in {file.name for file in PAGE.iterdir()}:
+        content = page_files.content_of(name)
+        if content is None:
             return self._refuse(404, "There is no such file.")
-        return web.FileResponse(PAGE / name)
+        return page_files.answer(request, name, content)
 
     async def _chart_style(self, _request: web.Request) -> web.StreamResponse:
         return web.Response(text=chart_svg.STYLE, content_type="text/css")
@@ -204,18 +235,17 @@ class Server:
 
     async def _code(self, request: web.Request) -> web.StreamResponse:
         try:
-            if request.content_type != FORM:
+            # Our own form is UTF-8. Other codecs of Python decode bytes to what is no text.
+            if request.content_type != FORM or (request.charset or UTF_8).lower() != UTF_8:
                 raise ValueError(request.content_type)
             code = (await request.post()).get("code", "")
         except (ValueError, LookupError, web.HTTPException, web.RequestPayloadError):
             return self._refuse(400, "This is not the form of the code page.")
-        if self._code_lock.locked():
-            # Refused at once: guesses must not queue up.
-            return self._ask_for_code(429, wrong=True)
-        async with self._code_lock:
+        async with self._turns.of(request.remote):
+            if request.transport is None:  # it hung up while it waited
+                return self._ask_for_code(403, wrong=True)
             token = self._access.try_code(code) if isinstance(code, str) else None
             if token is None:
-                # One guess a second, for all visitors together: a million take twelve days.
                 await asyncio.sleep(WRONG_CODE_DELAY)
                 return self._ask_for_code(403, wrong=True)
         response = web.HTTPSeeOther("/")
@@ -226,35 +256,54 @@ class Server:
         return web.HTTPSeeOther("/")
 
     def _ask_for_code(self, status: int, *, wrong: bool) -> web.Response:
-        text = (PAGE / "code.html").read_text(encoding="utf-8")
+        page = (page_files.PAGE / "code.html").read_text(encoding="utf-8")
         if wrong:
-            text = text.replace('data-wrong="no"', 'data-wrong="yes"')
-        return web.Response(status=status, text=text, content_type="text/html", headers=HEADERS)
+            page = page.replace('data-wrong="no"', 'data-wrong="yes"')
+        return web.Response(status=status, text=page, content_type="text/html", headers=HEADERS)
 
     # The WebSockets of the pages
 
     async def _websocket(self, request: web.Request) -> web.StreamResponse:
-        if len(self._sockets) >= MAX_VIEWERS:
+        guest = self._access.guest(request.cookies.get(TOKEN_COOKIE), request.remote)
+        if not self._has_room(guest):
             return self._refuse(503, "Too many pages are open.")
         socket = web.WebSocketResponse(max_msg_size=MAX_MESSAGE_SIZE, compress=False)
         try:
             await socket.prepare(request)
         except ValueError:  # aiohttp fails on a key with invalid characters
             return self._refuse(400, "This is not a WebSocket handshake.")
-        assert request.transport, "the connection was closed during the handshake"
-        viewer = PageViewer(socket, request.transport.abort)
-        self._sockets[socket] = request.protocol
+        if request.transport is None:  # closed during the handshake
+            return socket
+        viewer = PageViewer(socket, request.transport.abort, guest)
+        if not self._make_room(guest):  # others came first during the handshake
+            await viewer.close(WSCloseCode.TRY_AGAIN_LATER, CLOSE_TIMEOUT)
+            return socket
+        self._pages[viewer] = request.protocol
         writing = asyncio.create_task(viewer.write())
         try:
             self._session.join(viewer)
             await self._receive(socket, viewer)
         finally:
-            del self._sockets[socket]
+            self._pages.pop(viewer, None)
             self._session.leave(viewer)
             writing.cancel()
             with suppress(asyncio.CancelledError, ConnectionError):
                 await writing
         return socket
+
+    def _has_room(self, guest: str) -> bool:
+        return len(self._pages) < MAX_PAGES or self._page_to_replace(guest) is not None
+
+    def _make_room(self, guest: str) -> bool:
+        if len(self._pages) < MAX_PAGES:
+            return True
+        if replaced := self._page_to_replace(guest):
+            del self._pages[replaced]
+            replaced.close(REPLACED, HEARTBEAT)
+        return replaced is not None
+
+    def _page_to_replace(self, guest: str) -> PageViewer | None:
+        return page_to_replace(self._pages, guest, asyncio.get_running_loop().time())
 
     async def _receive(self, socket: web.WebSocketResponse, viewer: PageViewer) -> None:
         now = asyncio.get_running_loop().time
@@ -263,13 +312,13 @@ class Server:
         async for message in socket:
             viewer.received()
             try:
-                allowed = rate.allows(now())
                 if message.type is not WSMsgType.TEXT:
                     raise ActionRefused(ActionRefusal.UNKNOWN)
                 timed = actions.read(message.data)
                 late = delay.of(timed.at, now()) > MAX_DELAY
-                _check_timing(timed.action, allowed, late)
+                _check_timing(timed.action, rate.allows(timed.action, now()), late)
                 if not isinstance(timed.action, Heartbeat):
+                    viewer.used()
                     await self._session.do(viewer, timed.action)
                 refusals = 0
             except ActionRefused as refused:
@@ -278,11 +327,9 @@ class Server:
             if refusals >= MAX_REFUSALS:
                 await socket.close(code=WSCloseCode.POLICY_VIOLATION)
 
-    async def _close_sockets(self, _application: web.Application) -> None:
-        closing = [socket.close(code=WSCloseCode.GOING_AWAY) for socket in self._sockets]
-        with suppress(TimeoutError):
-            async with asyncio.timeout(CLOSE_TIMEOUT):
-                await asyncio.gather(*closing, return_exceptions=True)
+    async def _close_pages(self, _application: web.Application) -> None:
+        going = WSCloseCode.GOING_AWAY
+        await asyncio.gather(*(page.close(going, CLOSE_TIMEOUT) for page in self._pages))
 
 
 def _check_timing(action: Action, allowed: bool, late: bool) -> None:

@@ -13,7 +13,7 @@ from tests.panel.panels import HostedPanel, PanelProcess
 from tests.panel.user import User, listed, ranked, screen
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
-CODE = re.compile(r"\b\d{6}\b")
+CODE = re.compile(r"\b\d{4} \d{4} \d{4}\b")
 """The one-time code in the terminal."""
 LOCALES = ["en-GB", pytest.param("fr-FR", marks=pytest.mark.long)]
 PANELS = ("accounts", "history", "time", "faults", "recording", "shortcuts")

@@ -4,6 +4,7 @@ const FIRST_DELAY = 300;
 const LONGEST_DELAY = 3000;
 const SILENCE = 40_000; // the server sends a heartbeat every 15 s
 const NO_ANSWER = 5_000; // the server answers every action at once
+const REPLACED = 4000; // the close code of a page that made room for another
 
 let socket = null;
 let delay = FIRST_DELAY;
@@ -21,7 +22,7 @@ export function send(message) {
   return true;
 }
 
-// handlers: onMessage(message), onPixels(frame), onLost().
+// handlers: onMessage(message), onPixels(frame), onLost(), onReplaced().
 export function open(handlers) {
   const address = new URL("box", location.href);
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
@@ -38,7 +39,7 @@ export function open(handlers) {
     if (message.hello || message.beat) send({ do: "beat" });
     if (!message.beat) handlers.onMessage(message);
   };
-  opened.onclose = () => close(opened, handlers);
+  opened.onclose = ({ code }) => (code === REPLACED ? leave : close)(opened, handlers);
 }
 
 function clearTimers() {
@@ -51,12 +52,23 @@ function restartTimers(opened, handlers) {
   silence = setTimeout(() => close(opened, handlers), SILENCE);
 }
 
-function close(opened, handlers) {
-  if (opened !== socket) return;
+function drop(opened) {
   socket = null;
   clearTimers();
   opened.onclose = opened.onmessage = null;
   opened.close();
+}
+
+// Does not reconnect: that would replace another page, which would then reconnect.
+function leave(opened, handlers) {
+  if (opened !== socket) return;
+  drop(opened);
+  handlers.onReplaced();
+}
+
+function close(opened, handlers) {
+  if (opened !== socket) return;
+  drop(opened);
   handlers.onLost();
   retryTimer = setTimeout(() => retry(handlers), delay);
   delay = Math.min(delay * 1.7, LONGEST_DELAY);

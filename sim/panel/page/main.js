@@ -8,7 +8,9 @@ import { createRack, markCards, setUpCards, showCards } from "./cards.js";
 import { open } from "./connection.js";
 import { createControls, showControls } from "./controls.js";
 import { byId } from "./element.js";
-import { showHistory, withAllPostings } from "./history.js";
+import {
+  setUpHistory, showHistory, withKnownPostings, withOlderPostings,
+} from "./history.js";
 import { abandonAll, expectHold, setUpKeys, showKeys } from "./keys.js";
 import { setUpLearning, showLearnButton, showLesson } from "./learn.js";
 import { learnNames } from "./names.js";
@@ -41,7 +43,7 @@ function onHello(hello) {
   createRack(hello.cards);
   createControls(hello);
   setMelodies(hello.melodies);
-  showLost(false);
+  showLost(null);
 }
 
 function onTable(message) {
@@ -62,7 +64,12 @@ function onScreen(message) {
 
 // The ledger is drawn later, so that the pixels of the same move come first.
 function onLedger(message) {
-  ledger = withAllPostings(message, ledger);
+  ledger = withKnownPostings(message, ledger);
+  ledgerTimer ||= setTimeout(showLedger, AFTER_A_FRAME);
+}
+
+function onOlder(message) {
+  ledger = withOlderPostings(message, ledger);
   ledgerTimer ||= setTimeout(showLedger, AFTER_A_FRAME);
 }
 
@@ -86,6 +93,7 @@ function onMessage(message) {
   else if (message.screen) onScreen(message.screen);
   else if (message.sound) buzz(message.sound, message.volume);
   else if (message.ledger) onLedger(message.ledger);
+  else if (message.older) onOlder(message.older);
   else if (message.script) showScript(message.script);
   else if ("lesson" in message) showLesson(message.lesson);
   else if (message.refused) onRefused(message.refused);
@@ -101,10 +109,11 @@ function selectorOf(element) {
   return name ? `[${name}="${element.getAttribute(name)}"]` : null;
 }
 
-function showLost(lost) {
+function showLost(why) {
+  const lost = Boolean(why);
   if (lost) focused ??= selectorOf(document.activeElement);
   byId("lost").hidden = !lost;
-  byId("lost").textContent = lost ? say("lost") : "";
+  byId("lost").textContent = lost ? say(why) : "";
   for (const part of document.querySelectorAll("main > *, aside > *, #lesson")) part.inert = lost;
   document.body.classList.toggle("disconnected", lost);
   if (!lost && focused) {
@@ -113,9 +122,9 @@ function showLost(lost) {
   }
 }
 
-function onLost() {
+function onLost(why) {
   abandonAll();
-  showLost(true);
+  showLost(why);
 }
 
 // A click must not move the focus: the next Enter or Space would repeat it.
@@ -129,9 +138,12 @@ fill(document);
 setUpPanels();
 setUpBuzzer();
 setUpCards();
+setUpHistory();
 setUpKeys();
 setUpRecording();
 setUpLearning();
 new ResizeObserver(fit).observe(byId("stage"));
 addEventListener("resize", fit);
-open({ onMessage, onPixels: receivePixels, onLost });
+open({
+  onMessage, onPixels: receivePixels, onLost: () => onLost("lost"), onReplaced: () => onLost("replaced"),
+});

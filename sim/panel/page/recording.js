@@ -5,6 +5,7 @@ import { send } from "./connection.js";
 import { say } from "./words.js";
 
 let recording = false;
+let first = 0; // the number of the first line that is known: the server sends the newest ones
 let lines = [];
 
 export function setUpRecording() {
@@ -19,9 +20,10 @@ export function showRecording(table) {
 }
 
 export function showScript({ from, lines: changed }) {
-  lines = [...lines.slice(0, from), ...changed];
+  if (from < first || from > first + lines.length) [first, lines] = [from, []];
+  lines = [...lines.slice(0, from - first), ...changed];
   const script = byId("script");
   script.hidden = byId("save").hidden = lines.length === 0;
-  script.textContent = lines.join("\n");
+  script.textContent = [...(first ? ["…"] : []), ...lines].join("\n");
   script.scrollTop = script.scrollHeight;
 }

@@ -14,6 +14,8 @@ export const TEXTS = {
   "sound": ["Sound on this page", "Son de cette page"],
   "recording-mark": ["Recording", "Enregistrement"],
   "lost": ["Connection lost; trying again…", "Connexion perdue ; nouvel essai…"],
+  "replaced": ["Too many pages are open, so this one was closed. Reload it to use it again.",
+    "Trop de pages sont ouvertes : celle-ci est fermée. Rechargez-la pour vous en servir."],
 
   "learn": ["Learn", "Apprendre"],
   "lesson-number": ["Task {number} of {count}", "Exercice {number} sur {count}"],
@@ -98,6 +100,7 @@ export const TEXTS = {
   "openings": ["The game opens: {count} cards have {amount} each",
     "La partie commence : {count} cartes ont chacune {amount}"],
   "reversed": ["(taken back)", "(annulé)"],
+  "older": ["Older moves", "Opérations plus anciennes"],
   "no-history": ["Nothing yet.", "Rien pour l’instant."],
 
   "time": ["Time", "Temps"],

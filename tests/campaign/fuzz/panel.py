@@ -55,7 +55,7 @@ WORDS = tuple(
         '{"do":"power","on":false}\n', '{"do":"power","on":true}\n',
         '{"do":"record","on":true}\n', '{"do":"record","on":false}\n',
         '{"do":"name","number":1,"name":"Ana"}\n', '{"do":"name","number":2,"name":""}\n',
-        '{"do":"learn","task":1}\n', '{"do":"learn","task":0}\n',
+        '{"do":"older","before":9}\n', '{"do":"learn","task":1}\n', '{"do":"learn","task":0}\n',
         '{"do":"pace","rate":60}\n', '{"do":"pace","rate":0}\n', '"at":99,', "\n;", "\n~",
         '{"do":"fault","fault":"screen","on":true}\n', "\n.3100\n",
     )

@@ -12,15 +12,8 @@ from typing import NamedTuple
 CORPUS = Path(__file__).with_name("corpus")
 
 NAMES = (
-    "script",
-    "edition",
-    "config",
-    "console",
-    "panel",
-    "panel_http",
-    "ledger",
-    "ledger_play",
-    "card",
+    *("script", "edition", "config", "console"),
+    *("panel", "panel_http", "panel_form", "ledger", "ledger_play", "card"),
 )
 
 

@@ -21,6 +21,7 @@ MUTATIONS = {
     "console": 200,
     "panel": 25,
     "panel_http": 200,
+    "panel_form": 200,
     "ledger": 60,
     "ledger_play": 6,
     "card": 120,

@@ -56,6 +56,9 @@ class PageConnection:
                 self.received.append(json.loads(message.data))
             case aiohttp.WSMsgType.BINARY:
                 self.frames.append(message.data)
+            case aiohttp.WSMsgType.CLOSE:
+                self.closed_with = message.data
+                raise ConnectionError("the server closed the connection")
             case _:
                 self.closed_with = self._socket.close_code
                 raise ConnectionError("the server closed the connection")
@@ -70,6 +73,9 @@ class PageConnection:
 
     def all(self, name: str) -> list[Any]:
         return [message[name] for message in self.received if name in message]
+
+    def has(self, name: str) -> bool:
+        return any(name in message for message in self.received)
 
     def last(self, name: str) -> Any:
         contents = self.all(name)

@@ -74,7 +74,7 @@ def test_a_new_game_is_returned_from_its_beginning(ledger_path: Path) -> None:
         ledger.new_game(BANKING)
     changes = reader.changes()
     assert changes
-    assert (changes["game"], changes["from"]) == (2, 8)
+    assert (changes["game"], changes["after"]) == (2, 0)
     assert [posting["id"] for posting in changes["postings"]] == list(range(8, 14))
     assert (changes["moves"], changes["chart"]) == (0, "")
     with opened_by_box(ledger_path) as store:
@@ -172,7 +172,7 @@ def test_a_resumed_game_is_returned_whole_and_continues(ledger_path: Path) -> No
         ledger.move(1, 2, 1_000_000, Purpose.ENTRY)
     second = reader.changes()
     assert second
-    assert (second["game"], second["from"]) == (2, 8)
+    assert (second["game"], second["after"]) == (2, 0)
     with opened_by_box(ledger_path) as store:
         Ledger(store, BANKING).go_back()
     again = reader.changes()
@@ -183,7 +183,7 @@ def test_a_resumed_game_is_returned_whole_and_continues(ledger_path: Path) -> No
     changes = reader.changes()
     assert changes
     assert [posting["id"] for posting in changes["postings"]] == [15]
-    assert changes["from"] == first["from"]
+    assert changes["after"] == first["postings"][-1]["id"]
     assert ticks(changes) == ["0", "10M", "20M", "30M"]
     assert changes["accounts"][1]["written"] == "13M"
     reader.close()
@@ -206,7 +206,7 @@ def test_a_game_left_and_resumed_between_two_calls_continues(ledger_path: Path) 
         ledger.move(2, 3, 2_000_000, Purpose.ENTRY)
     changes = reader.changes()
     assert changes
-    assert (changes["game"], changes["from"]) == (1, first["from"])
+    assert (changes["game"], changes["after"]) == (1, first["postings"][-1]["id"])
     assert [posting["id"] for posting in changes["postings"]] == [14]
     assert ticks(changes)[-1] == "30M"
     reader.close()

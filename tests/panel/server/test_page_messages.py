@@ -1,12 +1,22 @@
 """The messages to a page: the changed display pages, in few bytes."""
 
+import json
+
 import pytest
 
 from hal.display.messages import Language, Message, Text
 from hal.display.pages import packed
 from hal.display.renderer import draw
 from hal.display.view import Item, Menu, Occupant, View
-from sim.panel.page_messages import DARK, all_pixels, pages_of, pixels, text
+from sim.panel.page_messages import (
+    DARK,
+    SCRIPT_LINES,
+    all_pixels,
+    pages_of,
+    pixels,
+    script,
+    text,
+)
 from sim.panel.screen_text import screen_text
 from tests.golden import views
 
@@ -132,3 +142,10 @@ def test_the_screen_as_text_is_in_the_boxs_language(
 ) -> None:
     content = screen_text(view._replace(language=Language.FRENCH), asleep=False, took=None)
     assert content == {**expected, "took": None}
+
+
+def test_a_page_that_joins_gets_the_end_of_a_long_recording() -> None:
+    lines = [f"press {number}" for number in range(3 * SCRIPT_LINES)]
+    assert json.loads(script(lines[:2])) == {"script": {"from": 0, "lines": lines[:2]}}
+    newest = {"from": 2 * SCRIPT_LINES, "lines": lines[2 * SCRIPT_LINES :]}
+    assert json.loads(script(lines)) == {"script": newest}

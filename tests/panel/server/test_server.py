@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import aiohttp
@@ -19,11 +19,13 @@ from hal.display.messages import Message, Text
 from hal.display.pages import packed
 from hal.display.renderer import draw
 from hal.display.view import IDLE, Occupant, View
+from sim.panel.page_limit import MAX_PAGES
+from sim.panel.server import REPLACED
 from tests.panel.conftest import StartPanel
 from tests.panel.panels import HostedPanel, PanelProcess
 from tests.panel.server.page_connection import connect, run
 
-CODE = re.compile(r"must enter this code: (\d{6})$", re.MULTILINE)
+CODE = re.compile(r"must enter this code: ([\d ]{14})$", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +123,7 @@ def test_other_machines_need_a_code_which_is_valid_once(start_panel: StartPanel)
                 async with session.get(url + path) as got:
                     assert got.status == status, path
             (code,) = CODE.findall(panel.output())
-            wrong = f"{(int(code) + 1) % 1_000_000:06}"
+            wrong = code[::-1] if code != code[::-1] else "0" * 12
             async with session.post(url + "code", data={"code": wrong}) as got:
                 assert got.status == 403
                 assert 'data-wrong="yes"' in await got.text()
@@ -138,18 +140,73 @@ def test_other_machines_need_a_code_which_is_valid_once(start_panel: StartPanel)
     run(work())
 
 
-def test_wrong_guesses_change_the_code(start_panel: StartPanel) -> None:
+async def guess(url: str, code: str, source: str = "127.0.0.1", **headers: str) -> int:
+    """The status of the answer to a code that this address of this machine enters."""
+    connector = aiohttp.TCPConnector(local_addr=(source, 0))
+    form = {"Content-Type": "application/x-www-form-urlencoded", **headers}
+    async with (
+        aiohttp.ClientSession(connector=connector) as session,
+        session.post(url + "code", data=f"code={code}", headers=form, allow_redirects=False) as got,
+    ):
+        return got.status
+
+
+@pytest.mark.parametrize("guessers", ["127.0.0.{}", "127.0.0.1"], ids=["others", "neighbours"])
+def test_wrong_guesses_keep_no_right_code_out(start_panel: StartPanel, guessers: str) -> None:
+    """Nor do they change it. The neighbours have the visitor's address, as behind one router."""
     panel = start_panel("--host", "0.0.0.0")
+    url = f"http://127.0.0.1:{panel.port}/"
+    answers: asyncio.Queue[int] = asyncio.Queue()
+
+    async def keep_guessing(source: str) -> None:
+        while True:
+            await answers.put(await guess(url, "123456789012", source))
 
     async def work() -> None:
-        async with aiohttp.ClientSession() as session:
-            for guess in ("", "000000", "x" * 3000, "12 34 56", "٣٣٣٣٣٣"):
-                url = f"http://127.0.0.1:{panel.port}/code"
-                async with session.post(url, data={"code": guess}) as got:
-                    assert got.status == 403
+        (code,) = CODE.findall(panel.output())
+        loops = [asyncio.create_task(keep_guessing(guessers.format(n))) for n in range(2, 6)]
+        for _ in loops:
+            assert await answers.get() == 403
+        assert await guess(url, code.replace(" ", "+")) == 303
+        for loop in loops:
+            loop.cancel()
+        assert CODE.findall(panel.output())[:-1] == [code], "only its use changes a code"
 
     run(work())
-    assert len(CODE.findall(panel.output())) == 2
+
+
+def test_a_guess_in_another_charset_is_refused(start_panel: StartPanel) -> None:
+    """A lone surrogate in UTF-7 was an internal error."""
+    panel = start_panel("--host", "0.0.0.0")
+    url = f"http://127.0.0.1:{panel.port}/"
+    before = panel.startup_output()
+    for charset in ("utf-7", "utf-16", "unicode_escape", "hex", "none"):
+        form = f"application/x-www-form-urlencoded; charset={charset}"
+        assert run(guess(url, "+2AA-", **{"Content-Type": form})) == 400
+    assert run(guess(url, "%ED%A0%80")) == 403
+    assert panel.output() == before
+
+
+def test_a_page_that_was_let_in_stays_in(start_panel: StartPanel) -> None:
+    """Whatever it and others enter, and however often it is loaded again."""
+    panel = start_panel("--host", "0.0.0.0")
+    url = f"http://127.0.0.1:{panel.port}/"
+
+    async def work() -> None:
+        jar = aiohttp.CookieJar(unsafe=True)  # accepts cookies for an IP address
+        async with aiohttp.ClientSession(cookie_jar=jar) as session:
+            (code,) = CODE.findall(panel.output())
+            async with session.post(url + "code", data={"code": code}) as got:
+                assert got.status == 200
+            async with session.post(url + "code", data={"code": "1234"}) as got:
+                assert got.status == 403
+            another = CODE.findall(panel.output())[-1]
+            assert await guess(url, another.replace(" ", "+")) == 303
+            for _ in range(3):
+                async with session.get(url) as got:
+                    assert "data-wrong" not in await got.text()
+
+    run(work())
 
 
 def test_loopback_needs_no_code(open_panel: PanelProcess) -> None:
@@ -236,15 +293,47 @@ def test_too_many_refusals_close_the_connection(open_panel: PanelProcess) -> Non
     run(work())
 
 
-def test_at_most_twenty_pages_connect(open_panel: PanelProcess) -> None:
+def test_one_page_too_many_replaces_the_one_used_least_recently(panel: HostedPanel) -> None:
     async def work() -> None:
-        async with aiohttp.ClientSession() as session:
-            sockets = [await session.ws_connect(open_panel.url + "box") for _ in range(20)]
-            assert await refused_status(open_panel.url) == 503
-            for each in sockets:
-                await each.close()
-        async with connect(open_panel.url) as page:
-            await page.until_shows(IDLE)
+        async with AsyncExitStack() as stack:
+            pages = [await stack.enter_async_context(connect(panel.url)) for _ in range(MAX_PAGES)]
+            await pages[0].send({"do": "put", "card": 1, "slot": "left"})
+            await pages[2].until_shows("1")
+            for replaced in (pages[1], pages[2]):
+                new = await stack.enter_async_context(connect(panel.url))
+                assert await replaced.closed_by_server() == REPLACED
+            await new.send({"do": "take", "card": 1})
+            await pages[0].until_shows(IDLE)
+
+    run(work())
+
+
+def test_a_visitor_with_twenty_pages_does_not_shut_out_the_banker(start_panel: StartPanel) -> None:
+    """Who reloads, while the other one uses all twenty."""
+    panel = start_panel("--host", "0.0.0.0")
+    url = f"http://127.0.0.1:{panel.port}/"
+
+    async def let_in(session: aiohttp.ClientSession) -> aiohttp.ClientSession:
+        async with session.post(url + "code", data={"code": CODE.findall(panel.output())[-1]}):
+            return session
+
+    async def work() -> None:
+        jars = [aiohttp.CookieJar(unsafe=True) for _ in range(2)]
+        async with (
+            aiohttp.ClientSession(cookie_jar=jars[0]) as hoarder,
+            aiohttp.ClientSession(cookie_jar=jars[1]) as banker,
+        ):
+            await let_in(hoarder)
+            await let_in(banker)
+            pages = [await hoarder.ws_connect(url + "box") for _ in range(MAX_PAGES)]
+            for page in pages:
+                await page.send_str('{"do":"press","key":"5"}')
+            for _ in range(3):
+                async with banker.ws_connect(url + "box") as reloaded:
+                    assert (await reloaded.receive_str()).startswith('{"hello"')
+                pages.append(await hoarder.ws_connect(url + "box"))
+            for page in pages:
+                await page.close()
 
     run(work())
 
