@@ -20,8 +20,8 @@ def played(moves: int, seed: int) -> Report:
     for _ in range(moves):
         payer, payee = rng.sample(range(CARDS + 1), 2)
         chance = rng.random()
-        if chance < 0.3 and table.ledger.current.moves:
-            undone = rng.choice(table.ledger.current.moves[:3])
+        if chance < 0.3 and table.ledger.moves:
+            undone = rng.choice(table.ledger.moves[:3])
             if table.ledger.refusal(undone.payee, undone.payer, undone.amount) is None:
                 table.ledger.reverse(undone)
         elif chance < 0.33:
