@@ -13,7 +13,7 @@ _MAX_STRETCHES = 200
 """A longer game is reduced to this many, each with its highest, lowest and last balance."""
 
 
-class Game(Protocol):
+class ChartedGame(Protocol):
     """What a chart needs to know of a game."""
 
     @property
@@ -63,7 +63,7 @@ class Chart(NamedTuple):
     lines: tuple[CardLine, ...]
 
 
-def chart_of(game: Game, plot: Plot) -> Chart:
+def chart_of(game: ChartedGame, plot: Plot) -> Chart:
     steps, peak = game.steps, max(game.peak, 1)
 
     def x(step: int) -> int:

@@ -10,7 +10,7 @@ from html import escape
 
 from firmware.reports import card_colours
 from firmware.reports.card_colours import CARD_COLOURS
-from firmware.reports.chart import CardLine, Chart, Game, Plot, Tick, chart_of
+from firmware.reports.chart import CardLine, Chart, ChartedGame, Plot, Tick, chart_of
 
 LARGE = Plot(820, 350)
 SMALL = Plot(250, 138)
@@ -39,7 +39,7 @@ STYLE = (
 )
 
 
-def svg(game: Game, plot: Plot, words: str = "") -> str:
+def svg(game: ChartedGame, plot: Plot, words: str = "") -> str:
     """The drawing; without a description in words, the page around it has to give one."""
     width, height = plot.width + _LEFT + _RIGHT, plot.height + _TOP + _BOTTOM
     box = f'class="chart" viewBox="{-_LEFT} {-_TOP} {width} {height}"'

@@ -22,10 +22,11 @@ from firmware.commands import cards
 from firmware.user_error import UserError
 from hal.events import MILLISECOND, SECOND, Instant, Key, Slot
 from sim.board.stock import STOCK
-from sim.panel import accounts, actions, page_messages
+from sim.panel import actions, page_messages
 from sim.panel.actions import ActionRefusal, ActionRefused, BoxAction
 from sim.panel.box.pace import Pace
 from sim.panel.box_process import BoxProcess
+from sim.panel.ledger import accounts
 from sim.panel.messages import BoxStart
 from sim.panel.recorder import Recorder
 from sim.panel.table import TableState, script_lines

@@ -10,7 +10,6 @@ from aiohttp.typedefs import Handler
 
 from firmware.reports import chart_svg
 from sim.panel import actions, page_files
-from sim.panel.access_control import AccessControl
 from sim.panel.actions import (
     Abandon,
     Action,
@@ -20,8 +19,9 @@ from sim.panel.actions import (
     Older,
     ReleaseKey,
 )
-from sim.panel.guess_turns import WRONG_CODE_DELAY, GuessTurns
-from sim.panel.page_limit import MAX_PAGES, page_to_replace
+from sim.panel.guests.access_control import AccessControl
+from sim.panel.guests.guess_turns import WRONG_CODE_DELAY, GuessTurns
+from sim.panel.guests.page_limit import MAX_PAGES, page_to_replace
 from sim.panel.panel_session import PanelSession
 
 PROTECTED_PATHS = ("/", "/box", "/recording.box")

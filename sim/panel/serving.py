@@ -13,9 +13,9 @@ from ipaddress import ip_address
 from aiohttp import web
 
 from firmware.user_error import UserError, printable
-from sim.panel import connection_limiter
-from sim.panel.access_control import AccessControl
-from sim.panel.connection_limiter import ConnectionLimiter
+from sim.panel.guests import connection_limiter
+from sim.panel.guests.access_control import AccessControl
+from sim.panel.guests.connection_limiter import ConnectionLimiter
 from sim.panel.panel_session import PanelOptions, PanelSession
 from sim.panel.server import CLOSE_TIMEOUT, Server
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from firmware.config import Config
 from sim.commands import sim as sim_command
-from sim.panel.access_control import AccessControl
+from sim.panel.guests.access_control import AccessControl
 from sim.panel.panel_session import PanelOptions, PanelSession
 from sim.panel.serving import bound_socket, serving
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from sim.panel.page_limit import MAX_PAGES
+from sim.panel.guests.page_limit import MAX_PAGES
 from tests.panel.conftest import OpenPage
 from tests.panel.panels import HostedPanel
 from tests.panel.server.page_connection import connect, run

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK, Posting
 from firmware.storage.ledger_file import shared_for_changes
-from sim.panel.postings import PART
+from sim.panel.ledger.postings import PART
 from tests.panel.conftest import OpenPage
 from tests.panel.panels import HostedPanel
 from tests.panel.user import screen

@@ -29,12 +29,12 @@ from hal.events import SECOND, Instant, Key
 from sim.board.software_harness import SoftwareHarness
 from sim.board.stock import STOCK, players
 from sim.panel import actions, panel_session
-from sim.panel.access_control import AccessControl
 from sim.panel.actions import BoxAction
 from sim.panel.box.link import Link
 from sim.panel.box.pace import PacedWaiter
 from sim.panel.box.panel_board import PanelBoard
 from sim.panel.box.recording_board import RecordingBoard
+from sim.panel.guests.access_control import AccessControl
 from sim.panel.messages import BoxStart
 from sim.panel.panel_session import PanelOptions, PanelSession
 from sim.panel.server import PageViewer, Server

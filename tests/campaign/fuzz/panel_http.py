@@ -11,9 +11,9 @@ from typing import Any
 
 from aiohttp import web
 
-from sim.panel import connection_limiter
-from sim.panel.access_control import AccessControl
-from sim.panel.connection_limiter import ConnectionLimiter
+from sim.panel.guests import connection_limiter
+from sim.panel.guests.access_control import AccessControl
+from sim.panel.guests.connection_limiter import ConnectionLimiter
 from sim.panel.panel_session import Viewer
 from sim.panel.server import Server
 from tests.campaign.fuzz.contract import logged

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import aiohttp
 
-from sim.panel.connection_limiter import MAX_CONNECTIONS
+from sim.panel.guests.connection_limiter import MAX_CONNECTIONS
 from tests.panel.conftest import StartPanel
 from tests.panel.panels import PanelProcess
 from tests.panel.server.page_connection import run

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from sim.panel.access_control import AccessControl
+from sim.panel.guests.access_control import AccessControl
 
 
 def access_control(host: str = "127.0.0.1") -> tuple[AccessControl, list[str]]:

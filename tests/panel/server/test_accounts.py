@@ -12,7 +12,7 @@ from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK, POT, Kind
 from firmware.storage.ledger_file import opened_by_box
 from sim.board import stock
-from sim.panel.accounts import AccountsReader, opened
+from sim.panel.ledger.accounts import AccountsReader, opened
 
 BANKING = editions.load("banking")
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import aiohttp
 import pytest
 
-from sim.panel.connection_limiter import MAX_CONNECTIONS
+from sim.panel.guests.connection_limiter import MAX_CONNECTIONS
 from tests.panel.conftest import StartPanel
 from tests.panel.server.page_connection import PageConnection, connect, run
 

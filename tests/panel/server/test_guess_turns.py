@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from sim.panel.client_address import client_of
-from sim.panel.guess_turns import WRONG_CODE_DELAY, GuessTurns
+from sim.panel.guests.client_address import client_of
+from sim.panel.guests.guess_turns import WRONG_CODE_DELAY, GuessTurns
 from tests.campaign.fuzz.virtual_loop import VirtualLoop
 
 

@@ -14,7 +14,7 @@ from firmware.bank.ledger import Ledger
 from firmware.storage.ledger_file import opened_by_box
 from sim.board import stock
 from sim.panel import server
-from sim.panel.access_control import AccessControl
+from sim.panel.guests.access_control import AccessControl
 from sim.panel.panel_session import PanelOptions, PanelSession
 from sim.panel.server import Server
 from tests.panel.server.page_connection import run

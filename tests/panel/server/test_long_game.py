@@ -17,9 +17,9 @@ from firmware.bank.ledger import Ledger
 from firmware.bank.purposes import Purpose
 from firmware.bank.records import BANK
 from firmware.storage.ledger_file import opened_by_box
-from sim.panel.accounts import AccountsReader
-from sim.panel.chart_reader import SLICE
-from sim.panel.postings import LARGEST_ID, PART
+from sim.panel.ledger.accounts import AccountsReader
+from sim.panel.ledger.chart_reader import SLICE
+from sim.panel.ledger.postings import LARGEST_ID, PART
 from tests.campaign.years.cost import counted_calls, counted_steps
 from tests.campaign.years.year import EVENINGS, Games, Way, Year, in_memory
 from tests.panel.conftest import StartPanel

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from sim.panel.page_limit import RECENTLY, page_to_replace
+from sim.panel.guests.page_limit import RECENTLY, page_to_replace
 
 NOW = 1_000.0
 

@@ -19,7 +19,7 @@ from hal.display.messages import Message, Text
 from hal.display.pages import packed
 from hal.display.renderer import draw
 from hal.display.view import IDLE, Occupant, View
-from sim.panel.page_limit import MAX_PAGES
+from sim.panel.guests.page_limit import MAX_PAGES
 from sim.panel.server import REPLACED
 from tests.panel.conftest import StartPanel
 from tests.panel.panels import HostedPanel, PanelProcess

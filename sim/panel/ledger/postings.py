@@ -18,7 +18,7 @@ class DatedPosting(NamedTuple):
     """Seconds since 1970."""
 
 
-class Part(NamedTuple):
+class PartOfGame(NamedTuple):
     """Successive postings of a game, oldest first."""
 
     after: int
@@ -28,11 +28,11 @@ class Part(NamedTuple):
 
 def newest(
     connection: sqlite3.Connection, game: int, *, after: int = 0, before: int = LARGEST_ID
-) -> Part:
+) -> PartOfGame:
     """The newest postings between two, at most PART."""
     chosen = "SELECT id FROM posting WHERE game = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?"
     where, before = f"WHERE id IN ({chosen})", min(max(before, 0), LARGEST_ID)
     found = list(rows.read(connection, "posting", where, game, after, before, PART + 1))
     if len(found) > PART:
         (after, *_), *found = found
-    return Part(after, [DatedPosting(rows.posting_of(row), row[-1]) for row in found])
+    return PartOfGame(after, [DatedPosting(rows.posting_of(row), row[-1]) for row in found])

@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from sim.panel.client_address import client_of
+from sim.panel.guests.client_address import client_of
 
 DIGITS = 12
 GROUP = 4

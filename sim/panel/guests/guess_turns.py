@@ -20,7 +20,7 @@ Of the six digits that a code had once, 200 addresses would try all in 21 minute
 import asyncio
 from weakref import WeakValueDictionary
 
-from sim.panel.client_address import client_of
+from sim.panel.guests.client_address import client_of
 
 WRONG_CODE_DELAY = 0.25
 """Seconds."""

@@ -21,9 +21,9 @@ from firmware.storage.replay_reader import ForgottenNumbers
 from firmware.storage.store import Store
 from firmware.wording import written
 from sim.board.stock import STOCK
-from sim.panel import postings
-from sim.panel.chart_reader import ChartReader, GameChart
-from sim.panel.postings import DatedPosting, Part
+from sim.panel.ledger import postings
+from sim.panel.ledger.chart_reader import ChartReader, GameChart
+from sim.panel.ledger.postings import DatedPosting, PartOfGame
 
 UNREADABLE = (sqlite3.Error, JournalFailed, rows.DamagedRow, *rows.ROW_ERRORS)
 
@@ -117,7 +117,7 @@ class AccountsReader:
         except UNREADABLE:
             self._chart.behind = False
 
-    def _read(self) -> tuple[dict[str, Any], Part]:
+    def _read(self) -> tuple[dict[str, Any], PartOfGame]:
         ledger = self.ledger
         if ledger.game != self._chart.game:
             self._chart, self._sent = ChartReader(ledger), 0
@@ -185,7 +185,7 @@ def _worth(ledger: Ledger, number: int) -> str | None:
     return None if worth is None else written(ledger.edition, worth)
 
 
-def _message(edition: Edition, part: Part) -> dict[str, Any]:
+def _message(edition: Edition, part: PartOfGame) -> dict[str, Any]:
     """The content of a message to the page."""
     dated = [_posting(edition, posting) for posting in part.postings]
     return {"after": part.after, "postings": dated}

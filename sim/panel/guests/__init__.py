@@ -1,0 +1,4 @@
+"""Who may use the panel, and how much of it: host names, codes, addresses, connections, pages.
+
+It may import: aiohttp.
+"""
