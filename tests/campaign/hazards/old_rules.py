@@ -16,7 +16,7 @@ from firmware.table.menu.menu import MenuContext, Nature, Outcome, Question
 from firmware.table.menu.questions import Confirm
 from firmware.table.modes import KEYS, Act, Mode
 from firmware.table.payment import Pay
-from firmware.table.teller import Move, Reply, Teller
+from firmware.table.teller import Reply, Teller
 from firmware.table.transient import MESSAGE_TIME, Notice
 from hal.display.messages import Text
 from hal.display.sounds import Sound
@@ -140,15 +140,11 @@ def _c_reaches_older_moves(patch: Patch) -> None:
 def _c_takes_back_moves_of_cards_that_left(patch: Patch) -> None:
     undo = Teller.undo
 
-    def forget_visits(teller: Teller) -> Reply:
-        moves = [
-            one._replace(visits=frozenset()) if isinstance(one, Move) else one
-            for one in teller._newest
-        ]
-        teller._newest = moves
+    def reach_all(teller: Teller) -> Reply:
+        teller._out_of_reach.clear()
         return undo(teller)
 
-    patch.setattr(Teller, "undo", forget_visits)
+    patch.setattr(Teller, "undo", reach_all)
 
 
 def _cards_drop_entries(patch: Patch) -> None:
