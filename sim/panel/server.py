@@ -52,6 +52,8 @@ REPLACED = 4000
 """The close code of a page that made room for another; it does not reconnect."""
 MAX_QUEUED = 1_000
 """Messages; a page that is further behind is disconnected, and may reconnect."""
+MAX_QUEUED_SIZE = 2_000_000
+"""Characters or bytes of these messages; some have tens of thousands."""
 MAX_DELAY = 2.0
 """Seconds; later actions are refused, because the banker has probably repeated them by then."""
 MAX_REFUSALS = 500
@@ -105,6 +107,8 @@ class PageViewer:
         self._socket = socket
         self._disconnect = disconnect
         self._queue: deque[str | bytes] = deque()
+        self._size = 0
+        """Of the messages in the queue."""
         self._queued = asyncio.Event()
         self._closing: asyncio.Task[None] | None = None
         self.guest = guest
@@ -112,8 +116,9 @@ class PageViewer:
         self.unanswered = 0
 
     def send(self, message: str | bytes) -> None:
-        if len(self._queue) < MAX_QUEUED:
+        if len(self._queue) < MAX_QUEUED and self._size < MAX_QUEUED_SIZE:
             self._queue.append(message)
+            self._size += len(message)
             self._queued.set()
         else:
             self._disconnect()
@@ -157,6 +162,7 @@ class PageViewer:
     async def _write_all(self) -> None:
         while self._queue:
             message = self._queue.popleft()
+            self._size -= len(message)
             if isinstance(message, bytes):
                 await self._socket.send_bytes(message)
             else:

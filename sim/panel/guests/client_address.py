@@ -6,11 +6,13 @@ reverse proxy on this machine.
 """
 
 import ipaddress
+from functools import lru_cache
 
 OWN_BITS = 64
 """A machine may choose the rest of its IPv6 address, and change it at any time."""
 
 
+@lru_cache
 def client_of(address: str | None) -> str:
     """The client at an IPv4 address, or in a network of IPv6."""
     try:

@@ -1,17 +1,21 @@
 """Limits the number of open connections, so that idle ones cannot block new pages.
 
 Every open connection costs a file descriptor, even if it never sends a byte. Without free
-descriptors the panel could not accept a page, nor start the firmware. So above the limit the
-oldest connection without an open page is closed.
+descriptors the panel could not accept a page, nor start the firmware. So above the limit a
+connection without an open page is closed: the oldest of the client (``client_address``) that has
+the most. So a storm of connections closes its own, and not those of somebody who loads the page.
 """
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
+
+from sim.panel.client_address import client_of
 
 MAX_CONNECTIONS = 200
 """A browser opens at most six; a process usually may have about a thousand descriptors."""
@@ -32,12 +36,29 @@ class ConnectionLimiter:
         """The connections of open pages, which are never closed here."""
 
     def __call__(self) -> asyncio.BaseProtocol:
-        connections = self._server.connections
-        without_page = [each for each in connections if each not in self._pages]
-        for connection in without_page[: max(0, len(connections) + 1 - MAX_CONNECTIONS)]:
-            if connection.transport:
-                connection.transport.abort()
+        while (surplus := self._surplus()) is not None:
+            surplus.abort()
         return self._server()
+
+    def _surplus(self) -> asyncio.Transport | None:
+        """The connection to be closed before another one is accepted; None if there is room."""
+        found = [each for each in self._server.connections if _is_open(each)]
+        if len(found) < MAX_CONNECTIONS:
+            return None
+        pages = set(self._pages)
+        closable = [(_client(each), each) for each in found if each not in pages]
+        held = Counter(client for client, _ in closable)
+        most = max(held.values(), default=0)
+        return next((each.transport for client, each in closable if held[client] == most), None)
+
+
+def _is_open(connection: web.RequestHandler) -> bool:
+    return connection.transport is not None and not connection.transport.is_closing()
+
+
+def _client(connection: web.RequestHandler) -> str:
+    peer = connection.transport and connection.transport.get_extra_info("peername")
+    return client_of(peer[0] if peer else None)
 
 
 async def _check_expect(handler: RequestHandler, request: web.BaseRequest) -> web.StreamResponse:

@@ -61,6 +61,24 @@ def test_idle_connections_do_not_block_new_pages(start_panel: StartPanel) -> Non
     assert "Traceback" not in panel.output()
 
 
+def test_a_storm_closes_its_own_connections_only(start_panel: StartPanel) -> None:
+    """Not those of a banker who loads the page meanwhile."""
+    panel = start_panel()
+    assert panel.url
+    request = b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with ExitStack() as stack:
+        banker = stack.enter_context(socket.create_connection(("127.0.0.1", panel.port)))
+        for number in range(2 * MAX_CONNECTIONS):
+            source = ("127.0.0.2", 0)
+            address = ("127.0.0.1", panel.port)
+            idle = stack.enter_context(socket.create_connection(address, source_address=source))
+            if number % BATCH == 0:
+                idle.sendall(request)
+                assert idle.recv(12) == b"HTTP/1.1 200"
+        banker.sendall(request)
+        assert banker.recv(12) == b"HTTP/1.1 200"
+
+
 def _was_cut(page: PageConnection) -> bool:
     return any(not table["power"] for table in page.all("table"))
 
