@@ -3,7 +3,7 @@
 Every open connection costs a file descriptor, even if it never sends a byte. Without free
 descriptors the panel could not accept a page, nor start the firmware. So above the limit a
 connection without an open page is closed: the oldest of the client (``client_address``) that has
-the most. So a storm of connections closes its own, and not those of somebody who loads the page.
+the most. So a storm of connections closes its own, and not those of a person who loads the page.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from functools import partial
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from sim.panel.client_address import client_of
+from sim.panel.guests.client_address import client_of
 
 MAX_CONNECTIONS = 200
 """A browser opens at most six; a process usually may have about a thousand descriptors."""
