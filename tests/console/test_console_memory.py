@@ -1,6 +1,5 @@
 """A box must not use more and more memory, however many lines come over its console."""
 
-import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,7 +14,6 @@ from hal.console.port import ConsolePort
 from sim.console.session import Console, ConsoleOptions
 from tests.campaign.years.test_memory import MemoryUse, measure
 from tests.campaign.years.year import in_memory
-from tests.console.lines import BoxOnLine, box_on_line
 from tests.reporting_board import ReportingBoard
 
 LINES = (
@@ -66,25 +64,3 @@ def test_lines_do_not_grow_memory(folder: Path) -> None:
     assert after.grown(before) == {}
     # An object per line would be more than a thousand.
     assert after.blocks - before.blocks < 800
-
-
-def memory_of(box: BoxOnLine) -> int:
-    """KiB in use; the heap is searched for garbage at its own time."""
-    status = Path(f"/proc/{box.process.pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1])  # type: ignore[index]
-
-
-@pytest.mark.long
-@pytest.mark.timeout(3_000)
-def test_100_000_lines_do_not_grow_the_process(folder: Path) -> None:
-    """``tellerbox run --board virtual --console``, one game, with the real drivers."""
-    grown = []
-    with box_on_line(folder) as box:
-        assert box.wire.ask("clock skip") == "ok"
-        for number, line in enumerate(islice(cycle(LINES), 100_001)):
-            box.wire.ask(line)
-            if number % 10_000 == 0:
-                grown.append(memory_of(box))
-    # Until then everything that may fill up is full.
-    filled = grown[2]
-    assert max(grown) < filled + 300, grown
