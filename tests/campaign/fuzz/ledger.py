@@ -8,7 +8,7 @@ import argparse
 import io
 import sqlite3
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 
@@ -75,11 +75,12 @@ def fuzz_one(data: bytes) -> None:
     sound = _run_commands(path, subcommand)
     if not has_row_edits(data):
         _check_balances(path, data)
-    if _box_plays(path):
+    if _box_plays(path, sound=sound):
         _command(path, "cards", "replace 2")
         _run_commands(path, subcommand)
         # A start may skip damaged old pages that a later start has to read.
-        assert _box_plays(path) or not sound, "a box refuses a ledger that it has played on"
+        plays = _box_plays(path, sound=sound)
+        assert plays or not sound, "a box refuses a ledger that it has played on"
     else:
         # Edited rows may have valid checksums and still be inconsistent.
         assert not sound or has_row_edits(data), "a box refuses a sound ledger"
@@ -127,8 +128,12 @@ def _parsed(path: Path, name: str, words: str) -> tuple[Command, argparse.Namesp
     return module.run, parser.parse_args(["--ledger", str(path), *words.split()])
 
 
-def _box_plays(path: Path) -> bool:
-    """Whether a box opens the ledger; if so, it must be able to play."""
+def _box_plays(path: Path, *, sound: bool) -> bool:
+    """Whether a box opens the ledger; if so, it must be able to play.
+
+    The rows may be unreadable afterwards, if the ledger was not sound: a flipped bit in the header
+    of a page can make SQLite write over them, and a start does not search all pages for that.
+    """
     before = _content(path)
     output = io.StringIO()
     try:
@@ -137,7 +142,8 @@ def _box_plays(path: Path) -> bool:
             for step in steps(TURN_SCRIPT):
                 perform(harness, step)
             harness.put_away()
-            assert sum(Ledger(store, BANKING).accounts.values()) == 0
+            with suppress(*([] if sound else [JournalFailed])):
+                assert sum(Ledger(store, BANKING).accounts.values()) == 0
     except LedgerRefused as refusal:
         _check_refusal(path, refusal, before)
         return False

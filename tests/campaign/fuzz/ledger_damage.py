@@ -83,8 +83,8 @@ def has_row_edits(data: bytes) -> bool:
     return any(edit.is_row_edit for edit in _edits(data[1:]))
 
 
-def damage(path: Path, data: bytes, whole: Sequence[bytes]) -> None:
-    """Write one of these ledgers with the edits of an input."""
+def damage(path: Path, data: bytes, whole: Sequence[bytes], *, rows_only: bool = False) -> None:
+    """Write one of these ledgers with the edits of an input, or with those of rows."""
     if data.startswith(b"SQLite"):
         path.write_bytes(data)
         return
@@ -92,7 +92,7 @@ def damage(path: Path, data: bytes, whole: Sequence[bytes]) -> None:
     _edit_rows(path, [edit for edit in _edits(data[1:]) if edit.is_row_edit])
     content = bytearray(path.read_bytes())
     for edit in _edits(data[1:]):
-        if content and not edit.is_row_edit:
+        if content and not edit.is_row_edit and not rows_only:
             _BYTE_EDITS[edit.kind % 16](content, edit.where * 2 % len(content), edit.what)
     path.write_bytes(content)
 

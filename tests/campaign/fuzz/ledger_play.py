@@ -5,7 +5,7 @@ COUNT, FORGET and BACK. Nothing may be raised, and every screen can be drawn.
 Otherwise the box refuses the ledger at its start, with one line.
 
 The first byte of an input chooses the edition of the next game and the cards that are in; the rest
-is as for the target ``ledger``.
+is as for the target ``ledger``, without its edits of bytes.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def fuzz_one(data: bytes) -> None:
         path.with_name(path.name + ending).unlink(missing_ok=True)
     for old in folder().glob("played.format-*"):
         old.unlink()
-    damage(path, data[1:], ledgers_in_a_game())
+    damage(path, data[1:], ledgers_in_a_game(), rows_only=True)
     if refusal := _start(path, _steps(Round.of(data[0] if data else 0))):
         check_one_sentence(refusal)
         assert refusal.startswith(f"{path}: "), refusal
