@@ -186,7 +186,11 @@ class Teller:
         seat = self.seats.seated(slot)
         if seat:
             moves = (one.posting for one in self._newest if isinstance(one, Move))
-            self._out_of_reach |= {move.id for move in moves if seat.card in move.accounts}
+            self._out_of_reach = {
+                move.id
+                for move in moves
+                if seat.card in move.accounts or move.id in self._out_of_reach
+            }
         self.seats.put(slot, Vacant())
         return True
 
