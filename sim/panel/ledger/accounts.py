@@ -133,8 +133,7 @@ def _state(ledger: Ledger, forgotten: dict[int, int], chart: GameChart | None) -
     edition, game = ledger.edition, ledger.current
     missing = ledger.not_counted if game.counting else []
     by_uid = {uid: card for card, uid in enumerate(STOCK, start=1)}
-    played = [number for number in game.accounts if number in game.out or game.is_player(number)]
-    ranked, counted = ranking(game, played)
+    ranked, counted = ranking(game, {*ledger.players, *game.out})
     return {
         "game": ledger.game,
         "accounts": [
