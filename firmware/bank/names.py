@@ -14,6 +14,8 @@ _BETWEEN = str.maketrans("-'", "  ")
 """Each may stand once between two letters, as a space may."""
 _LAST_LATIN_1 = "ÿ"
 """The screen can draw the letters of Latin-1."""
+_SIGNS = frozenset("ªµº")
+"""Unicode calls them letters."""
 
 
 class CardNames(NamedTuple):
@@ -36,6 +38,13 @@ class CardNames(NamedTuple):
         }
 
 
+def composed(typed: str) -> str:
+    """A typed name with letter and accent as one character; some systems send them as two."""
+    import unicodedata  # not at the start of the box, which types no names
+
+    return unicodedata.normalize("NFC", typed)
+
+
 def is_name(text: str) -> bool:
     """Whether a card may have this name (D48)."""
     words = text.translate(_BETWEEN).split(" ")
@@ -43,4 +52,4 @@ def is_name(text: str) -> bool:
 
 
 def _is_word(word: str) -> bool:
-    return word.isalpha() and max(word) <= _LAST_LATIN_1
+    return word.isalpha() and max(word) <= _LAST_LATIN_1 and _SIGNS.isdisjoint(word)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from firmware.bank.ledger import Ledger
-from firmware.bank.names import LONGEST_NAME, NAME_RULE, is_name
+from firmware.bank.names import LONGEST_NAME, NAME_RULE, composed, is_name
 from firmware.bank.records import JournalFailed
 from firmware.commands import startup
 from firmware.storage import ledger_check, ledger_file
@@ -67,12 +67,11 @@ def show(args: argparse.Namespace) -> None:
 
 
 def name(args: argparse.Namespace) -> None:
-    if args.name and not is_name(args.name):
-        raise UserError(f"{one_line(args.name)!r} cannot be a name: {NAME_RULE}")
-    name_card(startup.ledger_path(args), args.number, args.name)
-    print(
-        f"Card {args.number} is {args.name}." if args.name else f"Card {args.number} has no name."
-    )
+    name = composed(args.name)
+    if name and not is_name(name):
+        raise UserError(f"{one_line(name)!r} cannot be a name: {NAME_RULE}")
+    name_card(startup.ledger_path(args), args.number, name)
+    print(f"Card {args.number} is {name}." if name else f"Card {args.number} has no name.")
 
 
 def name_card(path: Path, number: int, name: str) -> None:

@@ -16,7 +16,7 @@ from firmware import config
 from firmware.bank import edition as editions
 from firmware.bank.edition import Edition
 from firmware.bank.house_rules import BY_THE_BOOK, HouseRules
-from firmware.bank.names import is_name
+from firmware.bank.names import composed, is_name
 from firmware.bank.records import JournalFailed
 from firmware.commands import cards
 from firmware.user_error import UserError
@@ -295,6 +295,7 @@ class PanelSession:
 
     async def _name_card(self, number: int, name: str) -> None:
         """Write it to the ledger, as ``tellerbox cards name`` does; nothing is interrupted (N6)."""
+        name = composed(name)
         if name and not is_name(name):
             raise ActionRefused(ActionRefusal.NOT_A_NAME)
         async with self._power_lock:

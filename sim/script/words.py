@@ -2,7 +2,7 @@
 
 import re
 
-from firmware.bank.names import NAME_RULE, is_name
+from firmware.bank.names import NAME_RULE, composed, is_name
 from hal.events import SECOND, Key, Slot
 from sim.board.fault import LENGTHS
 from sim.board.stock import STOCK
@@ -51,7 +51,7 @@ def number_of(word: str, what: str) -> int:
 
 def name_of(words: list[str]) -> str:
     """The name of a card; several words have a space between them."""
-    name = " ".join(words)
+    name = composed(" ".join(words))
     if not is_name(name):
         raise ScriptError(f"{NAME_RULE}; not {name!r}")
     return name

@@ -60,6 +60,9 @@ def test_names(name: str) -> None:
         "An×na",
         "An÷na",
         "Ana²",
+        "Mª",
+        "Anaº",
+        "µ",
     ],
 )
 def test_texts_that_are_no_names(text: str) -> None:

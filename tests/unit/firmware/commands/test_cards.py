@@ -155,6 +155,9 @@ def test_names(run_cli: RunCli, played: Path) -> None:
     assert lines[1].split()[:3] == ["1", "Zoé", "18,5M"]
     assert "D'Al-Bo Ri" in lines[3]
     assert lines[5].split()[:2] == ["5", "15M"]
+    # An accent that comes as a character of its own, as some systems send it.
+    output = run_cli("cards", "name", "5", "Zoe\u0301", "--ledger", played)
+    assert (output.status, output.out) == (0, "Card 5 is Zoé.\n")
     assert run_cli("cards", "name", "2", "--ledger", played).out == "Card 2 has no name.\n"
     assert run_cli("cards", "name", "1", "", "--ledger", played).out == "Card 1 has no name.\n"
     lines = run_cli("cards", "--ledger", played).out.split("\n")
