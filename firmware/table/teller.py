@@ -373,14 +373,22 @@ class Teller:
         self._ledger.reverse(posting)
         for newest in self._newest:
             if isinstance(newest, Move) and newest.posting == posting:
-                if posting.purpose is Purpose.SALARY:
-                    self.seats.mark_salary(newest.visits, paid=False)
                 self._newest.remove(newest)
+                if posting.purpose is Purpose.SALARY:
+                    # A salary that was made again may be the second one of this visit.
+                    self.seats.mark_salary(newest.visits - self._salaried, paid=False)
                 break
         status = Message(Text.UNDO_SHORT, self._written(posting.amount))
         cards_in = [seat.card for _, seat in self.seats.all_seated()]
         shown = next((n for n in (posting.payer, posting.payee) if n in cards_in), None)
         return Reply(Sound.UNDO, status=status, shown=shown, shown_at_once=True)
+
+    @property
+    def _salaried(self) -> frozenset[int]:
+        """The visits in which a salary was paid that was not taken back."""
+        moves = (one for one in self._newest if isinstance(one, Move))
+        salaries = (move.visits for move in moves if move.posting.purpose is Purpose.SALARY)
+        return frozenset().union(*salaries)
 
     # The final count
 
