@@ -457,13 +457,9 @@ class Model:
 
     def _refuse_late(self, key: str) -> None:
         """Refuse a key that came too late; more digits may follow it [D27]."""
-        more_may_follow = key == "F" or key in DIGITS_AND_COMMA
-        if more_may_follow:
+        if key == "F" or key in DIGITS_AND_COMMA:
             self._start_not_done()
-        if more_may_follow and not self.refused():
-            self.refuse(NOT_DONE)
-        else:
-            self.refuse_without_message()  # a refused card's message shows anyway [S12]
+        self.refuse_without_message()  # what shows is said by the state that has begun
 
     def _release_m(self) -> None:
         """M is let go, or counts as let go when another key is pressed [F5]."""
